@@ -25,7 +25,8 @@ export default {
       ...common,
       displayName: 'spec',
       testMatch: ['**/*.spec.ts'],
-      testPathIgnorePatterns: ['\\.it\\.spec\\.ts$', '\\.e2e\\.spec\\.ts$', '/dist/'],
+      // A contract is run by the specs of those who keep it.
+      testPathIgnorePatterns: ['\\.(it|e2e|contract)\\.spec\\.ts$', '/dist/'],
     },
     { ...common, displayName: 'it', testMatch: ['**/*.it.spec.ts'] },
     { ...common, displayName: 'e2e', testMatch: ['**/*.e2e.spec.ts'] },

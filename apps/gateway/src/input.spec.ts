@@ -1,7 +1,7 @@
 import { auditRows } from './audit/audit.controller';
 import { ApiError } from './errors/api-error';
 import { agentTable } from './table/agent.table';
-import type { EdgeRequest } from './request/edge-request';
+import type { EdgeRequest } from './request/row';
 import { readRequest } from './request/input';
 
 interface Given {

@@ -18,7 +18,7 @@ import { costlyTexts } from '@carillon/testkit';
 import { bearer } from './access/bearer';
 import { originOf } from './request/origin';
 import { idempotencyKey } from './request/input';
-import type { EdgeRequest } from './request/edge-request';
+import type { EdgeRequest } from './request/row';
 
 class Everything {
   @Optional() @Text(1, 10_000, { multiline: true }) lines?: string;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OutcomeUnknown, type RawEvent, StoreUnavailable } from './event-store';
-import { keepsTheContract, newEvent, newEvents, someStream, until } from './event-store.contract';
+import { keepsTheContract, newEvent, newEvents, someStream, until } from './event-store.contract.spec';
 import { openEventStore } from './event-store-db';
 
 describe('the event store over the wire', () => {

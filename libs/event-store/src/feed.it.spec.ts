@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EventStore, Listener } from './event-store';
-import { newEvent, newEvents, someStream, until } from './event-store.contract';
+import { newEvent, newEvents, someStream, until } from './event-store.contract.spec';
 import { openEventStore } from './event-store-db';
 import { Feed } from './feed';
 import { inMemoryEventStore } from './in-memory';

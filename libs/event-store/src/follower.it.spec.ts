@@ -2,7 +2,7 @@ import { KeyRing } from '@carillon/signing';
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EventStore } from './event-store';
-import { newEvent, until } from './event-store.contract';
+import { newEvent, until } from './event-store.contract.spec';
 import { Feed } from './feed';
 import type { Follower } from './follower';
 import { inMemoryEventStore } from './in-memory';

@@ -1,4 +1,4 @@
-import { keepsTheContract } from './event-store.contract';
+import { keepsTheContract } from './event-store.contract.spec';
 import { inMemoryEventStore } from './in-memory';
 
 describe('the event store in memory', () => keepsTheContract(inMemoryEventStore));

@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { Database } from './database';
 import type { EventStore } from './event-store';
-import { newEvent, until } from './event-store.contract';
+import { newEvent, until } from './event-store.contract.spec';
 import { Feed } from './feed';
 import { inMemoryEventStore } from './in-memory';
 import { Keys } from './keys';

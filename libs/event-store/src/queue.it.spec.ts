@@ -3,7 +3,7 @@ import { instant } from '@carillon/eventing';
 import { startPostgres } from '@carillon/testkit';
 import { backlogOf } from './backlog';
 import { Database } from './database';
-import { until } from './event-store.contract';
+import { until } from './event-store.contract.spec';
 import { LeaseOwner, ownersLock } from './owner';
 import { type Backlog, type LeaseClaim, Queue, type LeasedJobs, type QueueClock, QueueRunner } from './queue';
 

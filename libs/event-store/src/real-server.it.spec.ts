@@ -12,7 +12,7 @@ import {
   StoreRefused,
   StoreUnavailable,
 } from './event-store';
-import { newEvent, newEvents, someStream, until } from './event-store.contract';
+import { newEvent, newEvents, someStream, until } from './event-store.contract.spec';
 import { openEventStore } from './event-store-db';
 
 /** How the adapter handles behaviour observed on real servers. A proxy imitates it in front of the emulator. */

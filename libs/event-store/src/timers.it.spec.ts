@@ -1,7 +1,7 @@
 import { type Instant, instant } from '@carillon/eventing';
 import { startPostgres } from '@carillon/testkit';
 import { Database } from './database';
-import { until } from './event-store.contract';
+import { until } from './event-store.contract.spec';
 import type { Sql } from './sql';
 import { type Timer, Timers } from './timers';
 import { type QueueClock, QueueRunner } from './queue';

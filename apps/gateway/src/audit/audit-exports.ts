@@ -4,7 +4,7 @@ import { Clock } from '@carillon/runtime';
 import { Inject, Injectable, StreamableFile } from '@nestjs/common';
 import { Readable } from 'node:stream';
 import { contextOf } from '../request/context';
-import { accountIdOf, type EdgeRequest } from '../request/edge-request';
+import { accountIdOf, type EdgeRequest } from '../request/row';
 import { csvParts } from './csv-parts';
 import { ExportPermits } from './export-permits';
 

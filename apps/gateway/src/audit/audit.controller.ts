@@ -9,10 +9,9 @@ import {
 import { Controller, Get, Inject, Req, type StreamableFile } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Carries } from '../request/carries';
-import { accountIdOf, type EdgeRequest, edgeOf } from '../request/edge-request';
+import { accountIdOf, edgeOf, type EdgeRequest, type RouteAccess, type Row, viewed } from '../request/row';
 import { readRequest } from '../request/input';
 import { Positions } from '../request/positions';
-import { type RouteAccess, type Row, viewed } from '../request/row';
 import { RouteExecutor } from '../table/table.controller';
 import { AuditExports } from './audit-exports';
 

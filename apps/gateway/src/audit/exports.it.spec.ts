@@ -11,7 +11,7 @@ import { newId } from '@carillon/signing';
 import { type StandIns, startNats, startStandIns } from '@carillon/testkit';
 import { Controller } from '@nestjs/common';
 import { once } from 'node:events';
-import type { EdgeRequest } from '../request/edge-request';
+import type { EdgeRequest } from '../request/row';
 import { AuditExports } from './audit-exports';
 import { auditRows } from './audit.controller';
 

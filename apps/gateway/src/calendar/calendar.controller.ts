@@ -6,8 +6,7 @@ import { hashSecret, looksLikeSecret } from '@carillon/signing';
 import { Controller, Get, Header, Inject, Req } from '@nestjs/common';
 import { Carries } from '../request/carries';
 import { systemContext } from '../request/context';
-import type { HttpRequest } from '../request/edge-request';
-import type { Row } from '../request/row';
+import type { HttpRequest, Row } from '../request/row';
 
 /** The secret in the path is the credential: calendar programs support no other. */
 export const calendarRow: Row = {

@@ -6,8 +6,7 @@ import { Controller, Get, Inject, Req } from '@nestjs/common';
 import { fromRefusal } from '../errors/refusals';
 import { Carries } from '../request/carries';
 import { systemContext } from '../request/context';
-import { edgeOf, type HttpRequest } from '../request/edge-request';
-import type { Row } from '../request/row';
+import { edgeOf, type HttpRequest, type Row } from '../request/row';
 import { deadInviteDocument, inviteDocument, documentHeaders } from './document';
 
 /** The target of an invite's `url`. */

@@ -2,8 +2,7 @@ import { setting } from '@carillon/runtime';
 import { Controller, Get, Req } from '@nestjs/common';
 import { documentHeaders } from '../join/document';
 import { Carries } from '../request/carries';
-import { edgeOf, type HttpRequest } from '../request/edge-request';
-import type { Row } from '../request/row';
+import { edgeOf, type HttpRequest, type Row } from '../request/row';
 import { openAppDocument } from './document';
 
 /** The connector gateway redirects browsers without a session for a web app to this route. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller, Context } from '@carillon/bus';
 import type { FastifyRequest } from 'fastify';
-import { accountIdOf, type EdgeRequest } from './edge-request';
+import { accountIdOf, type EdgeRequest } from './row';
 import { gives } from './gives';
 import { originOf } from './origin';
 import { traceOf } from '../trace/trace';

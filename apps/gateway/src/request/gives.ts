@@ -1,4 +1,4 @@
-import type { HttpRequest } from './edge-request';
+import type { HttpRequest } from './row';
 
 /** Whether the body has this field, as far as that is known before the request is validated. */
 export function gives({ body }: Pick<HttpRequest, 'body'>, field: string): boolean {

@@ -5,8 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { insufficientScope } from '../errors/challenge';
 import { ApiError, invalid } from '../errors/api-error';
 import { fromRefusal } from '../errors/refusals';
-import type { FieldScopes } from './row';
-import type { EdgeRequest, ReadRequest } from './edge-request';
+import type { EdgeRequest, FieldScopes, ReadRequest } from './row';
 
 /** Form of an id in a path. */
 export const idForm = /^[A-Za-z0-9_:.-]{1,200}$/;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import type { EdgeRequest } from './edge-request';
+import type { EdgeRequest } from './row';
 
 const kept = 20_000;
 

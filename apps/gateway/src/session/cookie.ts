@@ -1,4 +1,4 @@
-import type { EdgeRequest } from '../request/edge-request';
+import type { EdgeRequest } from '../request/row';
 
 /** The `__Host-` prefix makes browsers insist on Secure, on path `/` and on no domain. */
 export const sessionCookie = '__Host-carillon_session';

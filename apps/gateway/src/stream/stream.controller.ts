@@ -1,8 +1,7 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { edgeOf } from '../request/edge-request';
+import { edgeOf, type Row } from '../request/row';
 import { readRequest } from '../request/input';
-import type { Row } from '../request/row';
 import { Carries } from '../request/carries';
 import { Streams } from './streams';
 

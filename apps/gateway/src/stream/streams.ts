@@ -7,7 +7,7 @@ import { Clock, logger } from '@carillon/runtime';
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import { ApiError } from '../errors/api-error';
 import { contextOf, systemContext } from '../request/context';
-import type { EdgeRequest } from '../request/edge-request';
+import type { EdgeRequest } from '../request/row';
 import { Positions } from '../request/positions';
 import { traceOf } from '../trace/trace';
 import { changed, heartbeat, opening, reached, reset } from './frames';

@@ -48,8 +48,14 @@ import {
 import { isSet } from '@carillon/runtime';
 import type { Schema } from '@carillon/schema';
 import { Billing, billing } from '../billing/billing';
-import type { EdgeRequest } from '../request/edge-request';
-import { changesTeam, listed, type Method, type Row, type RowOptions } from '../request/row';
+import {
+  changesTeam,
+  type EdgeRequest,
+  listed,
+  type Method,
+  type Row,
+  type RowOptions,
+} from '../request/row';
 import { addedApp } from './apps';
 import { oneDeviceGroup } from './device-group';
 import { familiesOnly } from './families-only';

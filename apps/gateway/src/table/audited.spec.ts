@@ -1,6 +1,6 @@
 import { agentTable } from './agent.table';
 import { contextOf } from '../request/context';
-import type { EdgeRequest } from '../request/edge-request';
+import type { EdgeRequest } from '../request/row';
 
 const originFor = (route: string, body: object) => {
   const row = agentTable.find((each) => `${each.method} ${each.path.replace('/api/agent', '')}` === route);

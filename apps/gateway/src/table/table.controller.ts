@@ -21,11 +21,10 @@ import { jsonType } from '../errors/error-filter';
 import { fromRefusal, isForCaller } from '../errors/refusals';
 import { Failures } from '../rate/failures';
 import { contextOf } from '../request/context';
-import { accountIdOf, type EdgeRequest, edgeOf } from '../request/edge-request';
+import { accountIdOf, edgeOf, type EdgeRequest, type Method, type Row, rowName } from '../request/row';
 import { readRequest } from '../request/input';
 import { Positions } from '../request/positions';
 import { Carries } from '../request/carries';
-import { type Method, type Row, rowName } from '../request/row';
 
 const freshSignInMs = 15 * 60 * 1000;
 const defaultTimeoutMs = 10_000;

@@ -6,10 +6,9 @@ import {
 } from '@carillon/contracts';
 import { Controller, Get, Inject, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { accountIdOf, edgeOf } from '../request/edge-request';
+import { accountIdOf, edgeOf, type Row } from '../request/row';
 import { readRequest } from '../request/input';
 import { Positions } from '../request/positions';
-import type { Row } from '../request/row';
 import { Carries } from '../request/carries';
 import { Waits } from './waits';
 

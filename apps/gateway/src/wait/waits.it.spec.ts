@@ -15,7 +15,7 @@ import { ManualClock } from '@carillon/runtime';
 import { newId } from '@carillon/signing';
 import { eventually, type StandIns, startNats, startStandIns } from '@carillon/testkit';
 import { Controller } from '@nestjs/common';
-import type { EdgeRequest } from '../request/edge-request';
+import type { EdgeRequest } from '../request/row';
 import { Tokens } from '../access/tokens';
 import { Endings } from './endings';
 import { Waits } from './waits';

@@ -22,7 +22,7 @@ import { failureOf, unauthenticated } from '../errors/challenge';
 import { Tokens } from '../access/tokens';
 import { ApiError } from '../errors/api-error';
 import { contextOf, systemContext } from '../request/context';
-import type { EdgeRequest } from '../request/edge-request';
+import type { EdgeRequest } from '../request/row';
 import { Endings } from './endings';
 import { Permits } from './permits';
 import { type Over, Sleeper } from './sleeper';
