@@ -59,7 +59,9 @@ class Retries {
 /** `rpc.<service>.<noun>.<verb>` */
 const serviceOf = (subject: string): string => subject.split('.')[1] ?? '';
 
-/** Sends requests to services over core NATS, in the wire format of `@nestjs/microservices`, and lossy signals. */
+/**
+ * Sends requests to services over core NATS, in the wire format of `@nestjs/microservices`, and lossy signals (ADR 7).
+ */
 export class Bus {
   /** The pending requests; `end` is called when an answer may have been lost. */
   private readonly waiting = new Set<PendingAsk>();
@@ -308,7 +310,7 @@ export class Bus {
   }
 }
 
-/** The data of a signal. Throws when it was not sealed with a caller key. */
+/** The data of a signal. Throws when it was not sealed with a caller key (ADR 55). */
 function dataOf<Data>(message: Msg): Data {
   const { data, seal } = JSON.parse(textOf(message)) as { data: Data; seal: unknown };
   if (!isSealed(callerKeys(), message.subject, { context: undefined, input: data, seal }))

@@ -27,7 +27,7 @@ interface PendingReply {
 /**
  * The one NATS connection of a process. Messages of one turn of the event loop are written together, since a write to
  * the socket costs more than the rest of a message. Unlike the client's own `request`, a request here needs no
- * subscription, error or signal of its own.
+ * subscription, error or signal of its own (ADR 43).
  */
 export class Link {
   private outgoing: Outgoing[] = [];

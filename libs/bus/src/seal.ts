@@ -45,7 +45,7 @@ export const sealed = <Input>(
 
 /**
  * True when exactly this request was sealed with one of the keys. The parsed values can be verified, since parsing and
- * serializing Carillon's JSON text gives the same text.
+ * serializing Carillon's JSON text gives the same text (ADR 22).
  */
 export function isSealed(
   keys: readonly KeyObject[],

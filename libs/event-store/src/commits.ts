@@ -32,7 +32,7 @@ interface WaitingPart {
   readonly failed: (error: unknown) => void;
 }
 
-/** Commits the rows and the checkpoint of the projections of one service together. */
+/** Commits the rows and the checkpoint of the projections of one service together (ADR 42). */
 export class Commits {
   private waiting: WaitingPart[] = [];
   private readonly slow = new Set<AnyProjection>();

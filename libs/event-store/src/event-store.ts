@@ -121,7 +121,7 @@ export class StoreUnavailable extends Refused {
 
 /**
  * A write was sent to the store, which did not answer: the write may have happened or may still happen. A retry with
- * the same ids finds out.
+ * the same ids finds out (ADR 19).
  */
 export class OutcomeUnknown extends Refused {
   override readonly name = 'OutcomeUnknown';

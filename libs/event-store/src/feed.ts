@@ -25,7 +25,7 @@ const feeds = new WeakMap<Log, Feed>();
 
 /**
  * The events of the log that the consumers of this process want, read and decrypted once for all of them; other events
- * are not decrypted. Holds the newest events in a ring; consumers further behind get batches from the store.
+ * are not decrypted. Holds the newest events in a ring; consumers further behind get batches from the store (ADR 4).
  */
 export class Feed {
   private readonly ring = new Ring();

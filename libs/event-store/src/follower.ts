@@ -23,7 +23,7 @@ interface FollowerState {
   next(after: bigint, max: number, asking: BatchRequest): Promise<FeedBatch>;
 }
 
-/** A consumer of the log that is woken only for events that it wants. Other events cost it nothing. */
+/** A consumer of the log that is woken only for events that it wants. Other events cost it nothing (ADR 40). */
 export class Follower {
   /** A wanted event may follow the last delivered batch. */
   private isDue = true;

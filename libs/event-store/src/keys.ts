@@ -31,7 +31,8 @@ const oldestBatches = 20;
 
 /**
  * The data keys of the accounts, one each, in the log itself: the stream `account_key-<account id>` holds the key,
- * wrapped by the installation's key ring. Without that stream the account's personal fields cannot be read again.
+ * wrapped by the installation's key ring. Without that stream the account's personal fields cannot be read again
+ * (ADR 3).
  */
 export class Keys {
   private readonly kept: LRUCache<string, AccountKey>;

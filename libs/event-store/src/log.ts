@@ -71,7 +71,9 @@ const partSize = 500;
 /** The event that records that its account's key was deleted. */
 const keyGone = 'AccountForgotten';
 
-/** The event log as services use it: makes decisions, appends events, and encrypts and decrypts personal fields. */
+/**
+ * The event log as services use it: makes decisions, appends events, and encrypts and decrypts personal fields (ADR 1).
+ */
 export class Log {
   private readonly states = new LRUCache<string, Cached>({ max: cachedStates });
   /** How many times an account was forgotten: a state read before that is not cached afterwards. */

@@ -3,7 +3,7 @@ import pg from 'pg';
 /**
  * One shared connection to Postgres in pipeline mode: queries are sent without waiting for earlier answers, and queries
  * of one turn of the event loop in one write. Answers come in order, so a slow query delays all later ones. After the
- * connection broke, the next query opens a new one.
+ * connection broke, the next query opens a new one (ADR 47).
  */
 export class Pipeline {
   private connecting: Promise<pg.Client> | undefined;

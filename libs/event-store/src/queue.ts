@@ -79,7 +79,7 @@ const drainMs = 5_000;
 
 /**
  * Jobs of one kind, in a table with the columns `owner integer` and `owned_until timestamptz`: how they are leased,
- * executed and released. `QueueRunner` runs it; a job is executed by one process at a time, and at least once.
+ * executed and released. `QueueRunner` runs it; a job is executed by one process at a time, and at least once (ADR 25).
  */
 export abstract class Queue<Job> {
   /** The name in logs and metrics. */

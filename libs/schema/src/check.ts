@@ -67,7 +67,7 @@ export function check<T>(shape: Shape<T>, input: unknown, options: CheckOptions 
   return judged(shape, value, issues);
 }
 
-/** The check that was compiled from the decorators of a shape, for values in their normal form. */
+/** The check that was compiled from the decorators of a shape, for values in their normal form (ADR 9). */
 export const compiled = <T>(shape: Shape<T>): ((value: object) => boolean) | undefined =>
   planOf(shape as Shape<object>).accepts;
 

@@ -17,7 +17,7 @@ export function newId(prefix: string, atMs: number): string {
 
 /**
  * An id whose tail follows from the parts alone, so that a second derivation leads to the same stream. The parts are
- * hashed with their lengths: `('ab', 'c')` and `('a', 'bc')` differ.
+ * hashed with their lengths: `('ab', 'c')` and `('a', 'bc')` differ (ADR 5).
  */
 export function deriveId(prefix: string, atMs: number, ...parts: string[]): string {
   const hash = createHash('sha256');
@@ -30,7 +30,7 @@ export function deriveId(prefix: string, atMs: number, ...parts: string[]): stri
   return `${prefix}_${timePart(atMs)}${tailPart(hash.digest())}`;
 }
 
-/** The stream tail of a resource: the part of its id that does not depend on the time. */
+/** The stream tail of a resource: the part of its id that does not depend on the time (ADR 2). */
 export const streamTail = (id: string): string => id.slice(-tailLength);
 
 /** True for the exact form of our ids, and for the prefix when one is asked for. Says nothing about existence. */

@@ -200,7 +200,7 @@ const passwordOf = (user: string): string => `${user.replaceAll('-', '_').toUppe
 /** Where the server looks for the passwords, beside the configuration. */
 export const passwordsIncluded = 'include ./passwords.conf\n';
 
-/** The users of the closed bus as a part of nats-server's configuration; passwords are variables of it. */
+/** The users of the closed bus as a part of nats-server's configuration; passwords are variables of it (ADR 41). */
 export function natsAccounts(access: readonly BusAccess[]): string {
   const list = (subjects: readonly string[]): string =>
     `[\n${subjects.map((subject) => `            ${JSON.stringify(subject)}\n`).join('')}          ]`;

@@ -58,7 +58,7 @@ export async function stopTracing(): Promise<void> {
 
 /**
  * The first span of a request at the edge, which decides whether its trace is recorded. It continues what the caller
- * has given, where that is a `traceparent`. Undefined while traces are off.
+ * has given, where that is a `traceparent`. Undefined while traces are off (ADR 44).
  */
 export const beginTrace = (given: unknown, step: SpanStep): Span | undefined =>
   recorder?.begin(isTraceparent(given) ? given : undefined, step);

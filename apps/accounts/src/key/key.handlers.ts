@@ -9,7 +9,7 @@ import { lookThrough } from '../history/look-through.service';
 /** Maximum number of keys to rewrap for one answer; each takes two sequential writes. */
 const maxKeys = 500;
 
-/** Rotates the installation's key ring: rewraps the accounts' keys with its newest key. */
+/** Rotates the installation's key ring: rewraps the accounts' keys with its newest key (ADR 45). */
 @Controller()
 export class KeyHandlers {
   constructor(

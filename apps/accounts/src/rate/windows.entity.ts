@@ -50,7 +50,7 @@ const forgetOld = `
     SELECT key FROM rate_windows WHERE window_start + 2 * window_ms < $1::bigint LIMIT $2 FOR UPDATE SKIP LOCKED)
   RETURNING 1`;
 
-/** Counts how often each key was taken recently, for all replicas together. */
+/** Counts how often each key was taken recently, for all replicas together (ADR 6). */
 export class RateWindows {
   constructor(private readonly statements: Statements) {}
 

@@ -25,7 +25,7 @@ const revocationTypes: ReadonlySet<string> = new Set<RevocationEvent['type']>([
   'DeviceDeactivated',
 ]);
 
-/** The token or session that has ended by this event. */
+/** The token or session that has ended by this event (ADR 23). */
 function endedBy({ event }: Recorded): string | undefined {
   const ending = event as RevocationEvent;
   switch (ending.type) {

@@ -3,7 +3,7 @@ import { compareTexts, type Instant } from '@carillon/eventing';
 
 /**
  * Keeps the newest use of each token and session to the minute. No projection: the log has one use a day, and a rebuild
- * leaves these rows as they are. Ids in order, so that two replicas cannot deadlock.
+ * leaves these rows as they are. Ids in order, so that two replicas cannot deadlock (ADR 56).
  */
 export async function keepLastUses(database: Database, uses: ReadonlyMap<string, Instant>): Promise<void> {
   const sorted = [...uses].sort(([one], [other]) => compareTexts(one, other));

@@ -100,7 +100,7 @@ export const replacedBy = (
 
 /**
  * Reserves capacity on all of the activity's devices, or on none. An activity admitted before with the same id has its
- * capacity already.
+ * capacity already (ADR 15).
  */
 export const admit: Decision<Board, ActivityBoardEvent, Admitting> =
   ({ replace, leavingId, at, ...asked }) =>

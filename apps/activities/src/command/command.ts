@@ -55,7 +55,7 @@ interface KeyRequest {
 
 /**
  * Claims the key for a request; the first claim stays. Refuses a different request. Without an activity to claim the
- * key for, refuses as a request without a key would be.
+ * key for, refuses as a request without a key would be (ADR 21).
  */
 export const claim: Decision<
   KeyedCommand,

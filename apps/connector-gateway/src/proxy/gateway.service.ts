@@ -36,7 +36,7 @@ export interface GatewayParts {
   readonly log: Logger;
 }
 
-/** The listener: determines route and visitor of each request, and forwards it with access. */
+/** The listener: determines route and visitor of each request, and forwards it with access (ADR 39). */
 export class Gateway {
   readonly server: Server;
   private readonly forward: Forward;

@@ -40,7 +40,7 @@ type Admissions = Map<string, Promise<Admission | undefined>>;
 
 /**
  * Admits visitors of private services. All facts that decide on access are read from the logs each time, so that access
- * ends with the next request after a change.
+ * ends with the next request after a change (ADR 36).
  */
 @Controller()
 export class GrantHandlers {

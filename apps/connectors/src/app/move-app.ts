@@ -32,7 +32,10 @@ export const moveApp: Decision<AppState, AppEvent, Moving> =
     ];
   };
 
-/** Returns the app to the account that added it, once that account has left its team. A later move stays in effect. */
+/**
+ * Returns the app to the account that added it, once that account has left its team. A later move stays in effect
+ * (ADR 35).
+ */
 export const comeBack: Decision<
   AppState,
   AppEvent,

@@ -32,7 +32,7 @@ import { callback, consume, record, signatureOf } from './callback';
 
 type LastHolder = ConnectorFacts | FormerConnector | undefined;
 
-/** Deliveries of reply webhooks through connectors: recorded and signed here, and taken over once. */
+/** Deliveries of reply webhooks through connectors: recorded and signed here, and taken over once (ADR 38). */
 @Controller()
 export class CallbackHandlers {
   constructor(
@@ -123,7 +123,7 @@ export class CallbackHandlers {
   /**
    * The connector and the route that an address leads through, from the last holder of its hostname; undefined where
    * that is no connector of the caller or the caller's teams. Refused `destination.not_allowed` to a plain member of
-   * the connector's team, for a port, and where no route has opened the path for callbacks.
+   * the connector's team, for a port, and where no route has opened the path for callbacks (ADR 52).
    */
   private async wayTo(
     url: string,

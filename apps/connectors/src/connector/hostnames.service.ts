@@ -15,7 +15,7 @@ const claimHoldsMs = 2_000;
 
 /**
  * Tracks the holder of each hostname: the connector that claimed it last, until it is removed. Each hostname has its
- * own stream of claims, so one of several concurrent claims wins; a claim needs no release.
+ * own stream of claims, so one of several concurrent claims wins; a claim needs no release (ADR 51).
  */
 @Injectable()
 export class Hostnames {

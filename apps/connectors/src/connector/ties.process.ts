@@ -23,7 +23,7 @@ interface Tie {
 /**
  * Follows the teams and on-call groups of connectors. Enqueues the removal of connectors of deleted teams, and the
  * unlinking of groups that are gone or whose team the owner has left. It uses the order of the log, so no link is
- * missed.
+ * missed (ADR 29).
  */
 @Injectable()
 export class TiesProcess extends Projection<Followed> {

@@ -15,7 +15,7 @@ interface Command {
 
 /**
  * Checks each online connector when its last known heartbeat is 90 seconds old. Usually a newer heartbeat has come:
- * then the next check is 90 seconds after that heartbeat.
+ * then the next check is 90 seconds after that heartbeat (ADR 37).
  */
 @Injectable()
 export class Watches extends CommandQueue<Command> {

@@ -114,7 +114,7 @@ const responseHeaders: JsonSchema = {
   'Idempotency-Replayed': header('There when the answer is that of an earlier request.', { const: 'true' }),
 };
 
-/** The OpenAPI 3.1 document of an API. */
+/** The OpenAPI 3.1 document of an API (ADR 11). */
 export function documentOf(api: Api): OpenApi {
   const rows = api.rows.filter(({ undescribed }) => !undescribed);
   const schemas = new Map<string, JsonSchema>();

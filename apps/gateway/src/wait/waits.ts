@@ -61,7 +61,7 @@ interface OfToken {
   readonly secret: string;
 }
 
-/** The open waits of this gateway. */
+/** The open waits of this gateway (ADR 18). */
 @Injectable()
 export class Waits
   implements OnModuleInit, OnModuleDestroy, BeforeApplicationShutdown, OnApplicationShutdown

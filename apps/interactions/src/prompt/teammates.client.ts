@@ -3,7 +3,10 @@ import { Teams } from '@carillon/contracts';
 import { unless } from '@carillon/eventing';
 import { Inject, Injectable } from '@nestjs/common';
 
-/** Checks membership in the team whose device group a prompt was sent to, by the present state of the team's log. */
+/**
+ * Checks membership in the team whose device group a prompt was sent to, by the present state of the team's log
+ * (ADR 50).
+ */
 @Injectable()
 export class Teammates {
   constructor(@Inject(Bus) private readonly bus: Bus) {}

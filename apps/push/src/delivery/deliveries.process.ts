@@ -71,7 +71,7 @@ type PushingEvent = Handled<Followed, typeof on>;
 /**
  * Inserts a row for each device that a notification, event, prompt or page is pushed to, and deletes the rows once the
  * push is reported. The end of a prompt or a page, and the withdrawal of an unfinished push, insert rows for the
- * clearing. Only unfinished deliveries have rows: the result of a push is in the log.
+ * clearing. Only unfinished deliveries have rows: the result of a push is in the log (ADR 12).
  */
 @Injectable()
 export class DeliveriesProcess extends Projection<Followed, typeof on> {

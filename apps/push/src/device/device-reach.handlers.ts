@@ -6,7 +6,7 @@ import { Controller, Inject } from '@nestjs/common';
 /** The maximum number of devices of one push: its event lists them all. */
 const maxDevices = 5_000;
 
-/** Finds the devices of several people that a push reaches. The caller has authorized the sender. */
+/** Finds the devices of several people that a push reaches. The caller has authorized the sender (ADR 26). */
 @Controller()
 export class DeviceReachHandlers {
   constructor(

@@ -29,7 +29,7 @@ type LaneEvent = EventsOf<Followed>;
 
 /**
  * Maintains the lanes: the operations to send to phones, and their outcomes from the log. Workers only lease and
- * postpone lanes; outcomes return through the log, in order.
+ * postpone lanes; outcomes return through the log, in order (ADR 16).
  */
 @Injectable()
 export class LanesProcess extends Projection<Followed> {

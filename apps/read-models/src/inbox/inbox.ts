@@ -12,7 +12,9 @@ export const inbox: Decider<null, InboxEvent> = {
   personal: { InboxReadThrough: ['q'], InboxItemRead: [], InboxItemUnread: [] },
 };
 
-/** SQL condition for items whose title or body contains a text in any case; `parameter` is the text's `likeOf`. */
+/**
+ * SQL condition for items whose title or body contains a text in any case; `parameter` is the text's `likeOf` (ADR 24).
+ */
 export const hasText = (item: string, parameter: string): string =>
   `(${item}.title ILIKE ${parameter} OR ${item}.body ILIKE ${parameter})`;
 

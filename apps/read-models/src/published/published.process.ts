@@ -38,7 +38,7 @@ interface Mark {
 /**
  * Publishes the log's events to JetStream, in one replica at a time. An event counts as published when the stream has
  * acknowledged it and was still the same stream afterwards. A new stream, or one that has lost messages, is filled
- * again from the start of the log, as far back as the stream keeps events.
+ * again from the start of the log, as far back as the stream keeps events (ADR 10).
  */
 @Injectable()
 export class PublishedProcess implements OnApplicationBootstrap, BeforeApplicationShutdown {

@@ -32,7 +32,7 @@ interface ChainOptions {
   readonly signed?: boolean;
 }
 
-/** Appends to and reads the audit chains of all teams. */
+/** Appends to and reads the audit chains of all teams (ADR 27). */
 @Injectable()
 export class Chain {
   /** Newest first; the newest key signs. */

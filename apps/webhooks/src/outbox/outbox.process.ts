@@ -32,7 +32,7 @@ const on = {
 /**
  * Puts the end of each prompt into the outbox of each endpoint that gets it. The process follows the log in order,
  * continues only when an entry is written, and decides by the endpoint's state when the prompt ended. So a repeated run
- * gives the same result, and no number is skipped or used twice.
+ * gives the same result, and no number is skipped or used twice (ADR 17).
  */
 @Injectable()
 export class OutboxProcess extends Projection<Followed, typeof on> {

@@ -36,7 +36,7 @@ interface CalendarOpening extends Calendar {
   readonly at: Instant;
 }
 
-/** Opens a calendar. The new URL replaces the previous one. */
+/** Opens a calendar. The new URL replaces the previous one (ADR 34). */
 export const openCalendar: Decision<Calendars, CalendarEvent, CalendarOpening> =
   ({ at, ...opened }) =>
   () => [{ type: 'CalendarOpened', ...opened, openedAt: at }];

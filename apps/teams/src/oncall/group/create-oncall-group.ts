@@ -22,7 +22,7 @@ export interface OncallGroupCreation extends TeamRequest {
   readonly fingerprint: string | null;
 }
 
-/** Creates a group of members who take turns. An id creates one group only, even after that is deleted. */
+/** Creates a group of members who take turns. An id creates one group only, even after that is deleted (ADR 32). */
 export const createOncallGroup: Decision<TeamState, TeamEvent, OncallGroupCreation> =
   ({ groupId, name, rotation, escalation, fingerprint, ...asked }) =>
   (state) => {

@@ -59,7 +59,7 @@ type PageRowEvent = Handled<Followed, typeof on>;
 /**
  * Projects the pages, schedules the next step of each, and enqueues the commands that are due at once: the next step
  * when no device was reached, the withdrawal of pages from a leaver, and the end of the pages of a deleted group or
- * team.
+ * team (ADR 33).
  */
 @Injectable()
 export class PagesProcess extends Projection<Followed, typeof on> {

@@ -5,7 +5,7 @@ import { type Logger, LOGGER } from '@carillon/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { TeamQuotas } from '../team-quotas.service';
 
-/** Assigns each verified domain to one team, also when several teams prove it concurrently. */
+/** Assigns each verified domain to one team, also when several teams prove it concurrently (ADR 28). */
 @Injectable()
 export class DomainQuotas {
   private readonly quotas: TeamQuotas;

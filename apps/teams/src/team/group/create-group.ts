@@ -17,7 +17,9 @@ export interface Creating extends TeamRequest {
   readonly fingerprint: string | null;
 }
 
-/** Creates a group of people and devices of the team. An id creates one group only, even after that is deleted. */
+/**
+ * Creates a group of people and devices of the team. An id creates one group only, even after that is deleted (ADR 30).
+ */
 export const createGroup: Decision<TeamState, TeamEvent, Creating> =
   ({ groupId, name, accountIds, deviceIds, known, fingerprint, ...asked }) =>
   (state) => {
