@@ -152,7 +152,7 @@ export const connectorTable = ({ rows, asked }) => {
   const line = (title, { rate, p50, p99, cpu, ratio }) =>
     `| ${title} | ${rate.toFixed(0)} | ${p50} | ${p99} | ${cpu.toFixed(0)} | ${ratio.toFixed(2)} |`;
   return [
-    '| Who is asked for 1 kB | requests/s | p50 ms | p99 ms | CPU µs a request | ratio to the library |',
+    '| Server of 1 kB | requests/s | p50 ms | p99 ms | CPU µs a request | ratio to the library |',
     '|---|---|---|---|---|---|',
     line('the private app itself', rows.app),
     line('httpxy alone before it', rows.proxy),

@@ -315,7 +315,7 @@ export function installation(work, rate) {
   const deliveries = rate * each.events * processes;
   const parts = [
     { name: 'event store: appends', use: (rate * each.events) / assumed.appends.value },
-    { name: 'event store: events to those who follow', use: deliveries / assumed.reads.value },
+    { name: 'event store: events to its followers', use: deliveries / assumed.reads.value },
     { name: 'NATS', use: (rate * inputs.machine.cpu[work][64].nats) / 1000 / assumed.natsCores.value },
     {
       name: 'Postgres',
@@ -422,7 +422,7 @@ function needsTable(work) {
       row('NATS, all cells', ({ total }) => tenths((total * busy.nats) / 1000)),
       row('events/s into the log = appends/s', ({ total }) => whole(total * each.events)),
       row('of them in one cell', ({ total, cells }) => whole((total * each.events) / cells)),
-      row('events/s out of it to who follows, in one cell', ({ cell }) => whole(cell.deliveries)),
+      row('events/s out of it to followers, in one cell', ({ cell }) => whole(cell.deliveries)),
       row('MB/s into the log, one copy', ({ total }) => tenths((total * each.logBytes) / 1e6)),
       row(`TB of log a day, ${assumed.copies.value} copies`, ({ total }) =>
         tenths((total * each.logBytes * perDay * assumed.copies.value) / 1e12),

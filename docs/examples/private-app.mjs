@@ -1,8 +1,8 @@
-// A small private service: it trusts nobody but the connector gateway before it, whose word for who somebody is it checks.
+// A small private service: it trusts only the connector gateway before it, and verifies the identity that it asserts.
 //
 //   GATEWAY=http://127.0.0.1:8787 node docs/examples/private-app.mjs
 //
-// `/` greets whoever Carillon let in, `/events` is a stream of server-sent events. POST `/hooks/answers` takes the answers to
+// `/` greets the visitor, `/events` is a stream of server-sent events. POST `/hooks/answers` takes the answers to
 // prompts that Carillon sends through the connector, signed with the `whsec_…` of the reply webhook in WEBHOOK_SECRET.
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { createServer } from 'node:http';
@@ -13,7 +13,7 @@ const url = process.env.PUBLIC_URL ?? 'https://tools.example.test';
 const keys = createRemoteJWKSet(new URL('/.well-known/carillon-gateway/jwks.json', gateway));
 
 /**
- * Who asks: `sub`, and `name` and `email` as disclosed. The address is there only when it was verified, the name is what they
+ * The visitor: `sub`, and `name` and `email` as disclosed. The address is there only when it was verified, the name is what they
  * call themselves. Throws when it was not the gateway that passed the request on.
  */
 async function personOf(request) {
@@ -32,7 +32,7 @@ const server = createServer(async (request, response) => {
   const { pathname } = new URL(request.url, url);
   try {
     if (pathname === '/hooks/answers') return await takeAnswer(request, response);
-    const { sub, name = 'whoever you are' } = await personOf(request);
+    const { sub, name = 'visitor' } = await personOf(request);
     if (pathname === '/events') return streamTo(response);
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
     response.end(
@@ -44,7 +44,7 @@ const server = createServer(async (request, response) => {
   }
 });
 
-/** Whoever is let in could post here too: the signature is what tells an answer of Carillon's. */
+/** Every visitor could post here too: the signature is what tells an answer of Carillon's. */
 async function takeAnswer(request, response) {
   let text = '';
   for await (const chunk of request) text += chunk;

@@ -24,7 +24,10 @@ export interface RunningService {
 
 reportFailures((subject, error, context) => {
   const { correlationId, traceparent } = context ?? {};
-  logger('bus').error({ subject, correlationId, traceparent, err: error }, 'A request failed');
+  logger('bus').error(
+    { subject, correlationId, traceparent, err: error },
+    'A bus request failed unexpectedly: its caller gets an error',
+  );
 });
 
 /** Starts one service: its handlers on NATS in the queue group of its name, its projections on the log. */

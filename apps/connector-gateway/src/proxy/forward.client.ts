@@ -51,7 +51,10 @@ export class Forward {
   pass(exchange: Exchange, { target, path, sender, body }: Destination, head?: Buffer): void {
     const { request, socket, isUpgrade } = exchange;
     if (!this.targets.allowsHost(target.hostname)) {
-      this.log.warn({ route: exchange.route, code: 'TARGET_NOT_ALLOWED' }, 'A private app does not answer');
+      this.log.warn(
+        { route: exchange.route, code: 'TARGET_NOT_ALLOWED' },
+        'The target of a route is not allowed: the request is refused',
+      );
       return exchange.refuse(appDown);
     }
     const peer = socket.remoteAddress;

@@ -81,7 +81,10 @@ export class Gateway {
     exchange.after(this.exchanges.add(exchange));
     this.decide(exchange, head).catch((error: unknown) => {
       if (exchange.over) return;
-      this.parts.log.error({ err: error, route: exchange.route }, 'A request failed');
+      this.parts.log.error(
+        { err: error, route: exchange.route },
+        'A request failed unexpectedly: answered 502',
+      );
       exchange.refuse(refusals.appDown);
     });
   }

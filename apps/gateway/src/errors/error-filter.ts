@@ -46,7 +46,7 @@ export function toApiError(error: unknown, request?: FastifyRequest): ApiError {
   }
   const framework = fromFramework(error);
   if (framework) return framework;
-  log.error({ err: error, ...whereOf(request) }, 'A request failed');
+  log.error({ err: error, ...whereOf(request) }, 'A request failed unexpectedly: answered 500');
   return new ApiError(500, 'INTERNAL', 'Something went wrong on our side.');
 }
 
