@@ -1,4 +1,4 @@
-// Writes who may say and hear what on NATS, from the contracts and from who uses them. A spec fails while the file is
+// Writes the rights of the users of NATS, from the contracts and the services that use them. A spec fails while the file is
 // not what this writes.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

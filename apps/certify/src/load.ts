@@ -20,7 +20,7 @@ import {
 export interface Scene {
   readonly house: House;
   readonly receiver: Receiver;
-  /** Has a person on call, and another to whom a page goes on. */
+  /** Has a person on call, and another for the escalation. */
   readonly groupId: string;
   readonly teamId: string;
   readonly pager: HouseAccount;
@@ -134,7 +134,7 @@ export class Load {
     const answer = { answer: 'approved', actionDigest: digest };
     await this.insist('answer', title, async () => {
       const answered = await session('POST', `/prompts/${id}/answer`, { body: answer });
-      // Whoever was told that it may have happened finds out so that it has.
+      // After an unknown outcome this read tells whether it has happened.
       return answered.body?.code === 'INTERACTION_NOT_PENDING' && answered.body.status === 'approved'
         ? { ...answered, status: 200 }
         : answered;
@@ -197,7 +197,7 @@ export class Load {
       };
     } catch (error) {
       const { message, cause } = error as Error & { cause?: unknown };
-      // Whoever is not let in has asked for nothing yet.
+      // A refused visitor has requested nothing yet.
       if (/^signing in was answered 50[34]$/.test(message)) return { told: 'refused', answer: message };
       const answer = `no answer: ${message} ${String(cause ?? '')}`.trim();
       return { told: 'unknown', answer, unanswered: true };

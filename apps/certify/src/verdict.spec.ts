@@ -194,7 +194,7 @@ describe('a promise that was not kept', () => {
   });
 });
 
-describe('what an answer tells whoever asked', () => {
+describe('the promise of an answer', () => {
   it.each<[number, string | undefined, RequestOutcome, boolean]>([
     [201, undefined, 'acknowledged', true],
     [503, 'UNAVAILABLE', 'refused', true],

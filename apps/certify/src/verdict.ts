@@ -9,7 +9,7 @@ export interface Reply {
   readonly status: string;
 }
 
-/** Whom a page has rung, in order: as the product says, and as the providers' own record does. */
+/** The people that a page has rung, in order: by the product, and by the providers' own record. */
 export interface Rung {
   readonly told: readonly string[];
   readonly taken: readonly string[];
@@ -30,9 +30,9 @@ export interface Observed {
   readonly replies: readonly Reply[];
   /** What the product says of each reply. */
   readonly deliveries: readonly string[];
-  /** Whom each page has rung, by its name. */
+  /** The people that each page has rung, by its name. */
   readonly rung: ReadonlyMap<string, Rung>;
-  /** Whom each page had to ring, in any order. */
+  /** The people that each page had to ring, in any order. */
   readonly toRing: readonly string[];
   /** Tables whose rows differ when they are rebuilt from the log. */
   readonly differing: readonly string[];
@@ -88,7 +88,7 @@ export function judge(
 }
 
 /**
- * What was ended may be noticed a little later, by who has asked and by a balancer that still has connections to it.
+ * Clients and a balancer with open connections may notice the end of a process a little later.
  */
 const noticedWithinMs = 2_000;
 

@@ -44,7 +44,7 @@ async function postgresVersion(databaseUrl: string): Promise<string> {
   }
 }
 
-/** A server of NATS says it to whoever connects, before anything else. */
+/** A NATS server sends it first on every connection. */
 async function natsVersion(natsUrl: string): Promise<string> {
   const { hostname, port } = new URL(natsUrl);
   const socket = connect(Number(port), hostname);

@@ -148,7 +148,7 @@ async function link(): Promise<string> {
 it('a browser opens a private app after consent, reloads it, loses it when that is revoked, and cannot go back', async () => {
   const page = await browser.newPage();
 
-  // Who has not come from Carillon sees nothing but the way there.
+  // A visitor without a pass sees only the way to Carillon.
   const outside = await page.goto(`https://${hostname}/tools/page`);
   expect(outside!.status()).toBe(401);
   expect(await page.$eval('a', (anchor) => anchor.getAttribute('href'))).toBe(

@@ -195,7 +195,7 @@ export class Testbed {
     return this.tell(teamId, { type: 'MemberJoined', teamId, accountId, role, by: 'invite', joinedAt: at });
   }
 
-  /** Who is asked knows it; who follows the log has not heard of it yet. */
+  /** The service that is asked knows it; followers of the log do not know it yet. */
   forget(teamId: string, accountId: string): void {
     neighbourhood.teams.get(teamId)?.members.delete(accountId);
   }

@@ -89,7 +89,7 @@ describe('every route of the Agent API', () => {
     for (const given of [...scopes, ...several].map((each) => each.split(' '))) {
       const { secret } = await tokenWith(person, given);
       await each(operations, async ({ name, method, path, takesBody, scopes: needed }) => {
-        // A body that no route takes: nothing comes of it, whoever may send it.
+        // A body that every route refuses: nothing changes, whatever the caller may do.
         const body = takesBody ? { nonsense: 1 } : undefined;
         const answer = await person.api(method, ofNothing(path), { token: secret, body });
         const challenge = answer.headers.get('www-authenticate');

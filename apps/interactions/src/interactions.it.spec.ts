@@ -380,7 +380,7 @@ describe('a prompt of a device group', () => {
   it.each([
     ['left', (member: Person) => (Team.left = [member.accountId])],
     ['lost the team, which was deleted', () => (Team.left = ['all'])],
-  ])('is nobody’s any more who has %s', async (_, leave) => {
+  ])('is not visible any more to an account that has %s', async (_, leave) => {
     const { asker, member, interaction, id } = await asked();
     expect(await member.list()).toMatchObject([{ id }]);
     leave(member);

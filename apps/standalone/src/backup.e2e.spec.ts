@@ -48,7 +48,7 @@ async function read(from: House, statement: string, values: readonly string[]): 
   }
 }
 
-/** As another house sees who they were in the first. */
+/** The accounts of the first house, in another house. */
 const sameIn = (other: House, { id, email, password, apiToken }: HouseAccount): HouseAccount =>
   new HouseAccount(other, id, email, password, apiToken);
 
@@ -172,7 +172,7 @@ it('a backup taken under load holds all that was acknowledged before its positio
   expect(existsSync(join(restored, 'deletions-pending'))).toBe(false);
 }, 240_000);
 
-it('a restore touches nothing that is there, and needs the keys and who was deleted', async () => {
+it('a restore overwrites nothing, and needs the keys and the list of deleted accounts', async () => {
   const full = join(folder, 'full');
   mkdirSync(full);
   writeFileSync(join(full, 'something'), '');

@@ -141,7 +141,7 @@ it('loses nothing and does nothing twice while each of three servers, then all, 
   const refused = told.filter(([, { status }]) => status === 503).map(([title]) => title);
   expect(new Set(titles).size).toBe(titles.length);
   expect(acknowledged.map(([title]) => title).filter((title) => !titles.includes(title))).toEqual([]);
-  // Who was told 503 knows that it was not done; 504 leaves that open.
+  // 503 says that nothing was done; 504 leaves that open.
   expect(refused.filter((title) => titles.includes(title))).toEqual([]);
 
   const wanted = items.map(({ id }) => id.replace(/^notification:/, '')).sort();

@@ -169,7 +169,7 @@ describe('the rows of the inbox are lost', () => {
     expect(stdout).toMatch(/read-models inbox: rebuilt from \d+ events/);
     expect(await seen()).toEqual(before);
 
-    // The same over the bus, by who operates the installation; what they did stands in the log.
+    // The same over the bus, by the operator, whose actions are in the log.
     const listed = await house.admin('projections', 'list');
     expect(JSON.parse(listed.stdout).projections).toContainEqual({
       service: 'read-models',

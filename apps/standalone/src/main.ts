@@ -21,7 +21,7 @@ async function main(): Promise<void> {
     return;
   }
   process.title = 'carillon';
-  // Whoever reads may be gone, or the disk full: no reason to end.
+  // The reader of the output may be gone, or the disk full: no reason to end.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
   const tellFailure = ({ part, reason, logFile }: PartFailed): void => {

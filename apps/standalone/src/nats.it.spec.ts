@@ -84,7 +84,7 @@ describe("the vendor's release archive", () => {
     );
   });
 
-  it('is what a user gets who has no nats-server on PATH, before any system package', async () => {
+  it('is used without a nats-server on PATH, before any system package', async () => {
     const said: string[] = [];
     const progress = new Progress((text) => said.push(text));
     const data = mkdtempSync(join(tmpdir(), 'carillon-nats-'));

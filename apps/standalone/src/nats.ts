@@ -23,7 +23,7 @@ const maxPayloadBytes = 8 * 1024 * 1024;
 export interface Nats {
   readonly url: string;
   readonly origin: string;
-  /** Of a closed bus: whom its users take for it. */
+  /** Of a closed bus: the server certificate that its users trust. */
   readonly caFile?: string;
 }
 

@@ -66,7 +66,7 @@ describe('a layer', () => {
 
   it.each(layers)('has import rules that lint knows: %s/%s', (top, folder) => {
     const [tag] = tagsOf(top, folder).filter((each) => each.startsWith('layer:'));
-    // Written out, since who imports the configuration of lint loads all of lint.
+    // Written out, since importing the configuration of lint loads all of lint.
     expect(text('eslint.config.mjs')).toMatch(new RegExp(`^  '?${tag?.replace('layer:', '')}'?: \\[`, 'm'));
   });
 

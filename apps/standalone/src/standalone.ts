@@ -195,7 +195,7 @@ export class Standalone {
       ...owner,
       pid: process.pid,
     };
-    // A start loads and compiles, and makes nobody wait who could do without.
+    // A start loads and compiles, which delays no request yet.
     if (!options.partsOnly && !options.cluster)
       this.stopMeasuring = (await import('./services')).measureLoop();
     writeState(dataFolder, state);

@@ -14,7 +14,7 @@ export interface State {
   readonly metricsUrls?: Readonly<Record<string, string>>;
   readonly eventStoreUrl: string;
   readonly natsUrl: string;
-  /** Of a closed bus: whom its users take for it. */
+  /** Of a closed bus: the server certificate that its users trust. */
   readonly natsCaFile?: string;
   readonly databaseUrl: string;
   readonly account: FirstAccount | null;

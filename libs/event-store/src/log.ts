@@ -219,7 +219,7 @@ export class Log {
     });
   }
 
-  /** The events of a stream that can be read, from its beginning, a part at a time: whoever has enough stops. */
+  /** The readable events of a stream, from its beginning, a part at a time: a reader with enough stops. */
   async *parts<Event extends DomainEvent>(stream: string): AsyncGenerator<readonly Event[]> {
     let from = 0n;
     for (;;) {
@@ -468,6 +468,6 @@ function outcomeOf(error: unknown): string {
 /** After an unreachable store the waiting call fails too; any other failure concerns only the call before it. */
 function afterFailure<T>(error: unknown, work: () => Promise<T>): Promise<T> {
   if (error instanceof StoreUnavailable || error instanceof OutcomeUnknown)
-    throw new StoreUnavailable('The store did not answer who came before', { cause: error });
+    throw new StoreUnavailable('The store did not answer the request before', { cause: error });
   return work();
 }

@@ -5,7 +5,7 @@ export const webForm = /^(https?):\/\/([^/?#\\\s]+)([^\s\\]*)$/i;
 export const appForm = /^[a-z][a-z0-9+.-]{1,30}:(?:\/\/([^/?#\\\s]*))?[^\s\\]*$/;
 export const neverSchemes = /^(?:javascript|data|vbscript|file|blob):/i;
 
-/** All that one of these addresses must be, but for what only who parses it as a URL knows of its host. */
+/** The pattern of these addresses, without the rules for hosts that only a URL parser knows. */
 export function linkForm(kind: LinkKind): string {
   const inside = `[^\\s\\\\${controls}]*`;
   const host = `[^/?#@\\s\\\\${controls}]+`;

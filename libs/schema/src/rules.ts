@@ -396,7 +396,7 @@ export const HeaderName = decorator(headerName);
 export const HeaderValue = decorator(headerValue);
 /** Printable ASCII, taken as it is: a key of the caller's own. */
 export const Label = decorator(label);
-/** `whsec_` and base64; how many bytes that is, is for who reads it. */
+/** `whsec_` and base64; its consumer checks the number of bytes. */
 export const SigningSecret = decorator(signingSecret);
 /** What a provider of tunnels calls one of them, 1 to 128. */
 export const TunnelId = decorator(tunnelId);
@@ -408,7 +408,7 @@ export const Sha256 = decorator(sha256);
 export const TimeOfDay = decorator(timeOfDay);
 /** A name of the caller's own for a thing of his, 1 to 64. */
 export const Slug = decorator(slug);
-/** A name of a host as people write it, 4 to 253: what DNS makes of it is for who reads it. */
+/** A name of a host as people write it, 4 to 253 characters; its consumer converts it for DNS. */
 export const HostName = decorator(hostName);
 /** A colour as `#rrggbb`. */
 export const Hue = decorator(hue);

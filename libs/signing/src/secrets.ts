@@ -15,7 +15,7 @@ export interface Minted {
 /** A new secret: the prefix, 190 random bits in base62, and a checksum that finds typing errors without a query. */
 export const mintSecret = (prefix: string): Minted => minted(prefix, () => randomBytes(randomLength));
 
-/** As `mintSecret`, and the same secret each time. Only who has the pepper can tell it from what it follows. */
+/** As `mintSecret`, and the same secret each time. Only a holder of the pepper can derive it. */
 export function deriveSecret(pepper: Buffer, prefix: string, from: string): string {
   let round = 0;
   const bytes = (): Buffer =>

@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, '../../..');
 const access = readBusAccess(root);
 const of = (user: string) => access.find((each) => each.user === user)!;
 
-describe('who may say what on the bus', () => {
+describe('the rights of users of the bus', () => {
   it('stands in its file as the code says it (else: node tools/bus-access.mjs)', () =>
     expect(readFileSync(join(root, busAccessFile), 'utf8')).toBe(natsAccounts(access)));
 

@@ -217,8 +217,8 @@ export function natsAccounts(access: readonly BusAccess[]): string {
     ].join('\n'),
   );
   return [
-    '# Made by `node tools/bus-access.mjs` from the contracts and from who uses them: not to be edited.',
-    '# Who is none of these users gets nothing, and each of them no more than it needs.',
+    '# Made by `node tools/bus-access.mjs` from the contracts and the services that use them: not to be edited.',
+    '# Other users have no rights, and these users no more than they need.',
     // Variables hold in the file that includes them.
     passwordsIncluded.trimEnd(),
     'accounts {',

@@ -160,7 +160,7 @@ describe('the closed bus', () => {
     ).toHaveLength(3);
   });
 
-  it('lets a service answer who asked it, and speak to nobody else', async () => {
+  it('lets a service answer its callers, and publish to nobody else', async () => {
     const [gateway, push] = [await as('gateway'), await as('push')];
     push.subscribe('rpc.push.device.list', {
       queue: 'push',

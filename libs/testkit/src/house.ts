@@ -287,7 +287,7 @@ export class House {
     return JSON.parse(made.stdout).team.id;
   }
 
-  /** Somebody outside who takes replies, with a certificate that the house trusts. Needs the option `receivers`. */
+  /** A receiver of replies outside, with a certificate that the house trusts. Needs the option `receivers`. */
   async receiver(): Promise<Receiver> {
     if (!this.authority) throw new Error('the house was started without the option "receivers"');
     const receiver = await Receiver.start(this.authority);

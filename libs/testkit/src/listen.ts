@@ -8,7 +8,7 @@ export interface SseMessage {
   readonly data: any;
 }
 
-/** Somebody who listens to a stream, as a browser's EventSource would. */
+/** A client of an event stream, as a browser's EventSource. */
 export class ListeningClient {
   readonly told: SseMessage[] = [];
   /** Where a browser would go on after an interruption. */

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 
-/** What a tool of who operates the installation has said. */
+/** The output of a tool of the operator. */
 export interface ToolResult {
   readonly status: number;
   readonly stdout: string;

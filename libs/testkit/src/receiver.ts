@@ -28,7 +28,7 @@ export interface ReceiverAnswer {
   readonly does?: 'cut' | 'cut in the middle' | 'hang' | 'hang in the middle';
 }
 
-/** Somebody who issues certificates to receivers. */
+/** An authority that issues certificates to receivers. */
 export interface Authority {
   readonly caFile: string;
   readonly ca: string;
@@ -200,7 +200,7 @@ export class Receiver {
       if (said.does === 'hang in the middle') return void response.write(said.body ?? 'x');
       response.end(said.body);
     } catch {
-      // Whoever called has gone away.
+      // The caller has disconnected.
     }
   }
 }

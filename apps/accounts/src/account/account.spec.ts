@@ -49,8 +49,8 @@ const renamed: ProfileChanged = {
 };
 
 describe('opening an account', () => {
-  it('keeps who it is for', () => given(account).when(open(opening)).then(opened));
-  it('does nothing the second time, whoever asks', () =>
+  it('keeps its person', () => given(account).when(open(opening)).then(opened));
+  it('does nothing the second time, for any caller', () =>
     given(account, opened)
       .when(open({ ...opening, email: 'eve@example.test' }))
       .thenNothing());

@@ -69,7 +69,7 @@ describe('refreshing a session', () => {
 
   it('gives new secrets for the newest refresh token', () =>
     given(session, started).when(refresh(renewal)).then(refreshed));
-  it('gives the same ones again to whom the answer was lost, for half a minute', () => {
+  it('gives the same ones again after a lost answer, for half a minute', () => {
     given(session, started, refreshed)
       .when(refresh({ ...renewal, at: '2026-11-20T10:00:29.999Z' }))
       .thenNothing();

@@ -212,7 +212,7 @@ describe('when a token was last used', () => {
         20_000,
       );
     const first = await noted(null);
-    // The gateway asks who it is every five seconds.
+    // The gateway checks the token every five seconds.
     await house.advance(20);
     for (const until = Date.now() + 6_000; Date.now() < until;) {
       await use();

@@ -16,7 +16,7 @@ import type { Grant } from '../session/grant-state';
 const algorithm = 'EdDSA';
 const livesSeconds = 60;
 
-/** The program's word to the app behind it for who asks: JWTs, signed with a key of the program's own. */
+/** Asserts the visitor to the app behind the gateway: JWTs, signed with a key of the gateway's own. */
 export class Assertions {
   private constructor(
     private readonly key: CryptoKey,

@@ -14,7 +14,7 @@ describe('a callback', () => {
     expect(deliveryAt(`/.well-known/carillon-callbacks/${id}`)).toBeUndefined();
   });
 
-  it('says its delivery, when it was sent, and by whom', () =>
+  it('has its delivery, time and sender', () =>
     expect(claimIn(id, headers)).toEqual({ deliveryId: id, timestamp: 1_700_000_000, signature }));
 
   it.each([

@@ -11,7 +11,7 @@ const identity = { user: { id: 'usr_1', name: 'Ann', email: 'ann@example.test' }
 const sender = { host: 'tools.example.test', peer: '127.0.0.1', upgrade: false, identity };
 
 describe('the headers for the private service', () => {
-  it('say who it is as Carillon says', () =>
+  it('name the visitor as Carillon does', () =>
     expect(requestHeaders({ accept: '*/*' }, sender)).toEqual({
       accept: '*/*',
       host: 'tools.example.test',

@@ -21,6 +21,6 @@ export function hopByHop(connection: string | undefined): ReadonlySet<string> {
   return new Set([...always, ...named.filter((name) => name !== 'content-length')]);
 }
 
-/** A name as those read it who take `_` and `-` for the same. */
+/** A name as read by servers that take `_` and `-` for the same. */
 export const dashed = (name: string): string =>
   (name.includes('_') ? name.replaceAll('_', '-') : name).toLowerCase();

@@ -3,7 +3,7 @@ import { takePass } from '../routing/pass';
 import { withoutOurs } from './cookies';
 import { dashed, hopByHop } from './hop-by-hop';
 
-/** Who asks, as far as they disclose themselves to the app. */
+/** The visitor, as disclosed to the app. */
 export interface Visitor {
   readonly id: string;
   readonly name?: string;
@@ -27,7 +27,7 @@ const ours = /^(carillon-|x-forwarded-|forwarded$|connector-signature$|expect$|h
 /** Carillon says with each callback which of its endpoint's it is. */
 const sequence = 'carillon-sequence';
 
-/** The headers for the private service: what came from end to end, and who it is as Carillon says. */
+/** The headers for the private service: the end-to-end headers, and the visitor as Carillon identifies them. */
 export function requestHeaders(given: IncomingHttpHeaders, sender: ForwardedFrom): IncomingHttpHeaders {
   const dropped = hopByHop(given.connection);
   const headers: IncomingHttpHeaders = {};

@@ -160,7 +160,7 @@ function issuePass(): string {
 }
 const codeOf = ({ text }: Said): string => JSON.parse(text).code;
 
-describe('whoever comes with a pass', () => {
+describe('a visitor with a pass', () => {
   it('is let in once, by a cookie, at the address without it', async () => {
     const pass = issuePass();
     const first = await ask(`/a/b?x=%20&carillon_pass=${pass}&y`);
@@ -194,7 +194,7 @@ describe('whoever comes with a pass', () => {
   });
 });
 
-describe('whoever is in and comes with the pass of another person', () => {
+describe('a visitor with a session and the pass of another person', () => {
   const passOfAnother = () => {
     const pass = issuePass();
     others.set(passes.get(pass)!, newId('usr', 1_700_000_000_001));
@@ -207,7 +207,7 @@ describe('whoever is in and comes with the pass of another person', () => {
       ...more,
     });
 
-  it('stays who they are, and is asked to sign out first', async () => {
+  it('keeps the session, and is asked to sign out first', async () => {
     const headers = { ...cookieOf(openSession()), accept: 'text/html' };
     const page = await ask(`/a?carillon_pass=${passOfAnother()}`, { headers });
     expect(page.status).toBe(409);
@@ -251,7 +251,7 @@ describe('whoever is in and comes with the pass of another person', () => {
   });
 });
 
-describe('whoever has no session', () => {
+describe('a visitor without a session', () => {
   it('sees a page that leads to the app in Carillon', async () => {
     const page = await ask('/', { headers: { accept: 'text/html' } });
     expect(page.status).toBe(401);
@@ -285,7 +285,7 @@ describe('when too many ask', () => {
     headers: { 'x-forwarded-for': `forged, ${address}`, ...more },
   });
 
-  it('who makes up passes keeps nobody out who comes from elsewhere', async () => {
+  it('with invented passes keeps nobody out from another network', async () => {
     const forged = () => ask(`/?carillon_pass=${mintSecret('carillon_pass_').secret}`, from('203.0.113.7'));
     const codes = new Set<string>();
     for (let each = 0; each < 60; each += 1) codes.add(codeOf(await forged()));
@@ -297,7 +297,7 @@ describe('when too many ask', () => {
     expect((await ask(`/?carillon_pass=${pass}`, from('198.51.100.1'))).status).toBe(303);
   });
 
-  it('Carillon is left alone for as long as it says, and whoever waits is told so', async () => {
+  it('Carillon gets no request for as long as it says, and waiting visitors are told so', async () => {
     away = 'busy';
     const asked = () => carillon.about('/access').length;
     const before = asked();
@@ -317,7 +317,7 @@ describe('when too many ask', () => {
 });
 
 describe('what reaches the app', () => {
-  it('says who it is, in words that the app can check, whatever the client says', async () => {
+  it('asserts the visitor to the app, whatever the client claims', async () => {
     const { text } = await ask('/wiki/notes', {
       headers: {
         ...cookieOf(openSession(), 'wiki'),

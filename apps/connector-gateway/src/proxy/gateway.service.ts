@@ -178,7 +178,7 @@ export class Gateway {
     }
     if (state.kind !== 'ended') return this.refuse(exchange, route, state);
     if (!own) return exchange.refuse(refusals.passInvalid(this.appAt(route)));
-    // Whoever is in comes in again with a link that they have used: a reload, or the way back.
+    // A visitor with a session may reuse a link: a reload, or the way back.
     if (own.kind === 'open') exchange.answer(303, onwards);
     else this.refuse(exchange, route, own);
   }

@@ -81,7 +81,7 @@ export const left = (open: string, cookie: string): AnsweredRefusal => ({
   status: 401,
   code: 'SESSION_LEFT',
   title: 'You are signed out here',
-  text: 'Open the app in Carillon again, as whom you want to use it.',
+  text: 'Open the app in Carillon again, with the account that you want to use.',
   open,
   forget: { cookie },
 });
@@ -90,7 +90,7 @@ export const disabled: AnsweredRefusal = {
   status: 403,
   code: 'CONNECTOR_DISABLED',
   title: 'This app is switched off',
-  text: 'Whoever runs it has switched its access off in Carillon.',
+  text: 'Its owner has disabled access to it in Carillon.',
 };
 
 /** Nobody is let in on what was known before. */
@@ -118,7 +118,7 @@ export const notWelcome: AnsweredRefusal = {
   status: 503,
   code: 'GATEWAY_REFUSED',
   title: 'This gateway is not set up',
-  text: 'Carillon does not take what this gateway presents. Whoever runs it finds the reason in its log.',
+  text: 'Carillon rejects the credentials of this gateway. Its log has the reason for its owner.',
   retryAfterSeconds: 30,
 };
 

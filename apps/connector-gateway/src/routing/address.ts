@@ -10,7 +10,7 @@ export interface RequestPath {
 interface Segment {
   /** As it came. */
   readonly raw: string;
-  /** What it means to whoever decodes it and leaves path parameters (`;…`) away; empty where nothing is left. */
+  /** Its meaning to a server that decodes it and drops path parameters (`;…`); empty where nothing is left. */
   readonly name: string;
 }
 

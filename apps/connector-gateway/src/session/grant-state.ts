@@ -9,7 +9,7 @@ export interface Grant {
   readonly target: URL;
 }
 
-/** How somebody stands who brought a pass or a session. */
+/** The state of a pass or a session. */
 export type GrantState<Given = Grant> =
   | { readonly kind: 'open'; readonly grant: Given }
   /** The pass or the session is not good, or not any more. */

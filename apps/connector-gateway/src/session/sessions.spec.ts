@@ -195,7 +195,7 @@ describe('a session', () => {
     expect(all.hold(route, session, { cut: () => {} }, 1)).toBeDefined();
   });
 
-  it('that was never good does not use up what those need who are in, or come from elsewhere', async () => {
+  it('that was never good does not use up the limit of visitors with a session or from other networks', async () => {
     const { all, asked, settle, pass } = sessions();
     void all.state(route, session, access, here);
     await settle(yes());
@@ -223,7 +223,7 @@ describe('a session', () => {
       kind: 'busy',
     });
     asked.length = 0;
-    // Neither do made-up sessions of their own network keep out who brings a pass.
+    // Neither do invented sessions of the same network keep out a visitor with a pass.
     void all.redeem(route, mintSecret('carillon_pass_').secret, access, '198.51.100.1');
     expect(asked).toHaveLength(1);
   });

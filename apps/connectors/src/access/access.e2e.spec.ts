@@ -296,7 +296,7 @@ describe('an app of a team behind a connector of the team', () => {
 });
 
 describe('a connector that is not heard of any more', () => {
-  it('rings who is on call, once, and is heard of again', async () => {
+  it('rings the person on call once, and comes back online', async () => {
     const [ann, ben] = [await reachable(house, 'Ann'), await reachable(house, 'Ben')];
     const { teamId, groupId } = await onCall(house, [ann.account, ben.account]);
     const host = hostname();

@@ -118,7 +118,7 @@ const ofTeam: Facts = {
 const seen = (events: readonly AppEvent[], joins?: Record<string, number>): Facts =>
   joins ? { ...ofTeam, found: asSeenBy(member, events, joins) } : { ...own, found: asSeenBy(adder, events) };
 
-describe('who may come in through a connector', () => {
+describe('visitors that a connector admits', () => {
   it('is the account that added a personal app, through its own connector', () =>
     expect(admission(own)?.bound).toEqual({
       connectorId: 'con_1',
@@ -151,7 +151,7 @@ describe('who may come in through a connector', () => {
       seen([...shared, agreed(member, '2')], { [adder]: 1, [member]: 3 }),
     ],
     [
-      'when who added the app is not in the team any more',
+      'when the account that added the app has left the team',
       seen([...shared, agreed(member, '2')], { [member]: 2 }),
     ],
     ['through a route of another app', { ...own, route: { name: 'wiki', appId: 'app_2' } }],
@@ -193,7 +193,7 @@ describe('who may come in through a connector', () => {
   });
 });
 
-describe('what an app is told of who comes in', () => {
+describe('the data of a visitor for an app', () => {
   const told = (shareName: boolean, shareEmail: boolean) =>
     admission(seen([added, agreed(adder, '-', { shareName, shareEmail })]))?.user;
 

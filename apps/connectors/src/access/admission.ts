@@ -31,8 +31,8 @@ export interface DisclosedUser {
 }
 
 /**
- * Whether a route leads to an app for who sees it. It must be at the app's origin: people agree to be signed in there,
- * and who sets a connector up could else have them signed in at a hostname of their own.
+ * Whether a route leads to an app for its viewer. It must be at the app's origin: people agree to be signed in there,
+ * and an account could else have them signed in at a hostname of its own connector.
  */
 export const leadsTo = (
   { connector, route }: Pick<Facts, 'connector' | 'route'>,

@@ -28,7 +28,7 @@ export class AppAccess {
     return (await this.look(id, context, accountId)).found;
   }
 
-  /** As `find`, for who is about to change it: where it is back with who added it, the log says so first. */
+  /** As `find`, before a change: an app that has returned to the account that added it gets that event first. */
   async findToChange(id: string, context: Context): Promise<ViewedApp> {
     const { found, movedTo } = await this.look(id, context, context.caller.accountId);
     if (found.app.teamId !== null || movedTo === null) return found;

@@ -239,7 +239,7 @@ describe('a web app of a team', () => {
     expect((await owner.api('GET', `/apps/${annsApp.id}`)).status).toBe(404);
   });
 
-  it('is back with who added it at once when they leave, and when the team is deleted', async () => {
+  it('returns to the account that added it at once when it leaves, and when the team is deleted', async () => {
     const [owner, ann] = [await house.anotherAccount(), await house.anotherAccount()];
     const teamId = await teamOf(owner, ann);
     const [annsApp, ownersApp] = [

@@ -212,7 +212,7 @@ describe('a list of web apps', () => {
 });
 
 describe('a web app of a team', () => {
-  it('is the team’s to open, who added it and admins to change, and theirs alone to move', async () => {
+  it('is opened by the team, changed by its creator and admins, and moved by its creator alone', async () => {
     const [owner, ann, bob, eve] = [newAccount(), newAccount(), newAccount(), newAccount()];
     const teamId = await bed.teamOf(owner, ann, bob);
     const { id } = await bed.added(ann);
@@ -270,7 +270,7 @@ describe('a web app of a team', () => {
     expect(await bed.eventsOf(id)).toEqual(before);
   });
 
-  it('is not signed in any more for who takes their consent back, and for nobody else', async () => {
+  it('ends the sessions of a person who revokes their consent, and no others', async () => {
     const [ann, bob] = [newAccount(), newAccount()];
     const teamId = await bed.teamOf(ann, bob);
     const { id } = await bed.added(ann);
@@ -286,7 +286,7 @@ describe('a web app of a team', () => {
     expect(await refusal(bed.ask(newAccount(), Apps.revoke, { id }))).toBe('app.unknown');
   });
 
-  it('forgets the consent of who left, also when they come back', async () => {
+  it('forgets the consent of a former member, also after a return', async () => {
     const [ann, bob] = [newAccount(), newAccount()];
     const teamId = await bed.teamOf(ann, bob);
     const { id } = await bed.added(ann);

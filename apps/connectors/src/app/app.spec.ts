@@ -52,7 +52,7 @@ const consent = (userId: string, membership: string): ConsentGiven => ({
   givenAt: at,
 });
 
-/** Of the team `team_1`: who joined as which. */
+/** Of the team `team_1`: the join number of each member. */
 const team = (joins: Record<string, number>, role: AppTeam['role'] = 'member'): AppTeam => ({
   id: 'team_1',
   name: 'Acme',
@@ -71,7 +71,8 @@ const asked = { id: 'app_1', moves: 0, at: later };
 describe('an app that is added', () => {
   const addition = { id: 'app_1', accountId: 'usr_ann', name: 'Photos', url, claimedAt: at, at };
 
-  it('is of who added it, with the origin of its URL', () => given(app).when(addApp(addition)).then(added));
+  it('belongs to the account that added it, with the origin of its URL', () =>
+    given(app).when(addApp(addition)).then(added));
   it('is added once, however many ask', () => given(app, added).when(addApp(addition)).thenNothing());
   it('does not come back when it was removed', () =>
     given(app, added, {
@@ -236,7 +237,7 @@ describe('an app that is moved', () => {
       .thenNothing();
   });
 
-  it('keeps the consent of the mover, who is in the team as they are then, and no other', () => {
+  it('keeps the consent of the mover, with their current membership, and no other', () => {
     const moved = folded(consent('usr_ann', '-'), movedTo('team_1'), consent('usr_bob', '2'));
     expect(consentOf(moved, { accountId: 'usr_ann', membership: '1' })?.at).toBe(at);
     expect(consentOf(moved, { accountId: 'usr_bob', membership: '2' })?.at).toBe(at);
@@ -281,9 +282,9 @@ describe('an app of a team', () => {
 
   it.each([
     ['the team is gone', undefined],
-    ['who added it has left', team({ usr_bob: 2 })],
-    ['who added it has left and come back', team({ usr_bob: 2, usr_ann: 3 })],
-  ])('is back with who added it as soon as %s', (_, of) => {
+    ['its creator has left', team({ usr_bob: 2 })],
+    ['its creator has left and returned', team({ usr_bob: 2, usr_ann: 3 })],
+  ])('returns to its creator as soon as %s', (_, of) => {
     expect(seenBy('usr_ann', of)()).toMatchObject({ app: { teamId: null, moves: 2 }, team: null });
     expect(seenBy('usr_bob', of)).toThrow('app.unknown');
   });
@@ -307,7 +308,7 @@ describe('an app of a team', () => {
 describe('a consent', () => {
   const moved = folded(movedTo('team_1'), consent('usr_bob', '2'));
 
-  it('counts for who is in the team as they were then', () => {
+  it('counts for a person with the same membership', () => {
     expect(consentOf(moved, { accountId: 'usr_bob', membership: '2' })).toBeDefined();
     expect(consentOf(moved, { accountId: 'usr_bob', membership: '3' })).toBeUndefined();
     expect(consentOf(moved, { accountId: 'usr_bob', membership: '-' })).toBeUndefined();

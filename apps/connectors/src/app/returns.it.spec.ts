@@ -7,7 +7,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => bed?.close(), 60_000);
 
-describe('a web app whose team ends for who added it', () => {
+describe('a web app whose creator has left its team', () => {
   it.each<[string, (teamId: string, ann: string) => Promise<bigint>]>([
     ['they leave', (teamId, ann) => bed.leave(teamId, ann)],
     ['the team is deleted', (teamId) => bed.dissolve(teamId)],
@@ -107,7 +107,7 @@ describe('a web app whose team ends for who added it', () => {
 describe('the others in a team', () => {
   const toldOf = (id: string) => bed.sent.filter(({ input }) => input.appId === id);
 
-  it('are told of an app that was moved into it, unless who moved it says no', async () => {
+  it('are told of an app that was moved into it, unless the mover declines', async () => {
     const [ann, bob, carl] = [newAccount(), newAccount(), newAccount()];
     const teamId = await bed.teamOf(ann, bob, carl);
     const [loud, quiet] = [await bed.added(ann), await bed.added(ann)];

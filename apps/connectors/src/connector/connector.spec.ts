@@ -115,7 +115,7 @@ describe('registering a connector', () => {
     expect(after({ ...registered, name: null, hostname: null })).toMatchObject({ isRemoved: true }));
 });
 
-describe('who may change a connector', () => {
+describe('the right to change a connector', () => {
   const rename = (asked: object) => change({ ...mine, ...asked, changes: { name: 'Lab' } });
   it('its owner', () =>
     given(connector, registered)
@@ -214,7 +214,7 @@ describe('removing a connector', () => {
   });
 });
 
-describe('whom a connector lets in', () => {
+describe('the visitors of a connector', () => {
   it('finds a route by its name', () => {
     expect(routeOf({ routes: [web] }, 'web')).toBe(web);
     expect(() => routeOf({ routes: [web] }, 'api')).toThrow('route_name.not_found');

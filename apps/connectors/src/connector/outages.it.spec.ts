@@ -114,7 +114,7 @@ describe('a connector that is not heard of', () => {
     expect(resolved.filter((pageId) => made.includes(pageId))).toEqual(made);
   }, 60_000);
 
-  it('pages nobody because we did not listen, and is offline to who reads it all the same', async () => {
+  it('pages nobody for an outage of Carillon, and is offline to its readers all the same', async () => {
     const { owner, id } = await online();
     deafen();
     await service.close();
@@ -224,7 +224,7 @@ describe('the on-call group of a connector', () => {
     const owner = newAccount();
     const { teamId, groupId } = await teamOf({ [owner]: 'owner' });
     await tell(teamId, { type: 'TeamDeleted', teamId, deletedAt: at });
-    // Who was asked before the team was deleted had said that it is there.
+    // The answer from before the deletion had said that the team exists.
     const shared = await register(owner, { teamId });
     const own = await register(owner, { oncallGroupId: groupId });
     await comes('the removal', async () => (await eventsOf(shared.id)).includes('ConnectorRemoved'));

@@ -20,8 +20,8 @@ export class Teams {
   }
 
   /**
-   * The caller may add to what the team has. Refused `team.not_found` to who is not in it, `team.feature_unavailable`
-   * in a family, `team.forbidden_role` to a plain member.
+   * The caller may add to what the team has. Refused `team.not_found` to an account outside it,
+   * `team.feature_unavailable` in a family, `team.forbidden_role` to a plain member.
    */
   async insistOnAdmin(teamId: string, context: Context): Promise<void> {
     const membership = await this.membership(teamId, context);

@@ -34,7 +34,7 @@ import { eventually, oncallGroupCreated, startParts } from '@carillon/testkit';
 import { Controller, Module } from '@nestjs/common';
 import { ConnectorsModule } from '../connectors.module';
 
-/** Who is what in each team, and the team of each on-call group, as the teams service says when it is asked. */
+/** The roles in each team, and the team of each on-call group, as the teams service answers. */
 export const teams = new Map<string, { kind: 'team' | 'family'; roles: Map<string, TeamRole> }>();
 export const groups = new Map<string, string>();
 /** What was made of questions to page, by their commands; and which pages were resolved. */

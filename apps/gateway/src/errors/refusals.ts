@@ -33,11 +33,11 @@ const entries: Readonly<Record<string, RefusalEntry>> = {
   'account.signup_closed':             [403, 'SIGNUP_CLOSED', 'This installation takes no new accounts.'],
   'account.invite_invalid':            [403, 'INVITE_INVALID', 'The invite code is not valid.'],
 
-  'service.not_creator':               [403, 'NOT_CREATOR', 'Only who made the service can do this.'],
+  'service.not_creator':               [403, 'NOT_CREATOR', 'Only the creator of the service can do this.'],
   'team.forbidden_role':               [403, 'FORBIDDEN_ROLE', 'Your role in the team does not allow this.'],
-  'interaction.not_asker':             [403, 'FORBIDDEN_ROLE', 'Only who has asked can take the prompt back.'],
+  'interaction.not_asker':             [403, 'FORBIDDEN_ROLE', 'Only the sender of the prompt can cancel it.'],
   'override.self_only':               [403, 'OVERRIDE_SELF_ONLY', 'Only admins may put somebody else on call.'],
-  'app.not_added_by_caller':           [403, 'NOT_ADDED_BY_CALLER', 'Only who added the app can move it.'],
+  'app.not_added_by_caller':           [403, 'NOT_ADDED_BY_CALLER', 'Only the account that added the app can move it.'],
   'team.signup_unavailable':           [403, 'TEAM_SIGNUP_UNAVAILABLE', 'Workplace teams cannot be made here. Make a family with kind `family`.'],
   'team.feature_unavailable':          [403, 'TEAM_FEATURE_UNAVAILABLE', 'Families do not have this.'],
 
@@ -151,7 +151,7 @@ const entries: Readonly<Record<string, RefusalEntry>> = {
   'bus.timeout':                       [504, 'DEADLINE_EXCEEDED', 'The service did not answer in time. What was asked may have happened. Ask again with the same Idempotency-Key, or look first.'],
 };
 
-/** What a reason becomes, for whoever describes it to others. */
+/** The status and code of a reason, for the API descriptions. */
 export function refusalOf(reason: string): Pick<ApiError, 'status' | 'code' | 'sentence'> {
   const entry = entries[reason];
   if (!entry) throw new Error(`The reason "${reason}" is missing in the map of refusals`);

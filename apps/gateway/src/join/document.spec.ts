@@ -17,13 +17,13 @@ const shown = (said: Partial<InviteNotice> = {}): string =>
   );
 
 describe('the document of an invite', () => {
-  it('tells who is invited into what, until when, and how it is accepted', () => {
+  it('names the invited team, the expiry, and how to accept', () => {
     const document = shown();
     expect(document).toContain('into the family <strong>The Smiths</strong>');
     expect(document).toContain('2026-11-27 09:00');
     expect(document).toContain(`POST https://carillon.example/api/session/invites/${code}/accept`);
   });
-  it('tells whom it is for', () => {
+  it('names the recipient', () => {
     expect(shown({ domain: 'acme.test', form: 'domain' })).toContain('in <strong>acme.test</strong>');
     expect(shown({ form: 'email' })).toContain('the address that it was made for');
     expect(shown({ role: 'admin' })).toContain('as an admin');

@@ -29,7 +29,7 @@ export function inviteDocument(notice: InviteNotice, code: string, baseUrl: stri
 export const deadInviteDocument = (sentence: string): string =>
   htmlDocument('No invite to accept', [
     escaped(sentence),
-    'Ask whoever sent you the link for another one if you need it.',
+    'Ask the sender of the link for another one if you need it.',
   ]);
 
 /** An HTML document of paragraphs that are HTML already. */

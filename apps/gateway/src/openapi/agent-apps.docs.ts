@@ -30,7 +30,7 @@ export const agentAppDocs: Readonly<Record<string, RouteDocs>> = {
     tag: 'Apps',
     summary: 'Change a web app',
     description:
-      'What is absent stays. One of a team is changed by who added it and by admins. Another origin ends the consent of everybody and signs everybody out of it; a URL of the same origin does not. Consent and what is told of a person cannot be changed here.',
+      'Absent fields stay. An app of a team can be changed by the member who added it and by admins. Another origin ends all consents and signs everybody out of the app; a URL of the same origin does not. Consent and disclosure cannot be changed here.',
     success: 'The app as it is now.',
   },
   'DELETE /apps/:id': {
@@ -38,7 +38,7 @@ export const agentAppDocs: Readonly<Record<string, RouteDocs>> = {
     tag: 'Apps',
     summary: 'Remove a web app',
     description:
-      'One of a team is removed by who added it and by admins. Every consent ends, and nobody is signed in to it any more.',
+      'An app of a team can be removed by the member who added it and by admins. All consents and sessions end.',
     success: 'It is removed.',
   },
   'POST /apps/:id/revoke': {
@@ -54,7 +54,7 @@ export const agentAppDocs: Readonly<Record<string, RouteDocs>> = {
     tag: 'Apps',
     summary: 'Move a web app into a team',
     description:
-      'Or back to the own apps of the account, with `teamId: null`. Only who added it can move it, and their consent stays; everybody else approves for themselves. It comes back by itself when the team is deleted, or when who added it leaves. Others in the team are told unless `notify` is false.',
+      'Or back to the own apps of the account, with `teamId: null`. Only the account that added it can move it, and its consent stays; everybody else approves for themselves. The app returns when the team is deleted, or when that account leaves. Other members of the team are told unless `notify` is false.',
     success: 'The app where it is now.',
   },
 };

@@ -67,7 +67,7 @@ export const agentTeamDocs: Readonly<Record<string, RouteDocs>> = {
     operationId: 'listOncallGroups',
     tag: 'On call',
     summary: 'List the on-call groups of a team',
-    description: 'Each with who is on call now and next. A family has none.',
+    description: 'Each with the people on call now and next. A family has none.',
     success: 'A page of on-call groups.',
   },
   'POST /teams/:id/oncall': {
@@ -83,7 +83,7 @@ export const agentTeamDocs: Readonly<Record<string, RouteDocs>> = {
     tag: 'On call',
     summary: 'Read an on-call group',
     description:
-      'With who is on call now and next, and the overrides that are not over. With `at`: as it was known then and who is on call then, not as it was rewritten since.',
+      'With the people on call now and next, and the current and future overrides. With `at`: the people on call at that time, as known then, not as rewritten since.',
     success: 'The group.',
   },
   'GET /oncall/me': {
@@ -96,10 +96,10 @@ export const agentTeamDocs: Readonly<Record<string, RouteDocs>> = {
   'GET /oncall/:groupId/explain': {
     operationId: 'explainOncall',
     tag: 'On call',
-    summary: 'Explain who is on call at a time',
+    summary: 'Explain the person on call at a time',
     description:
       'The rule, the turn, the override, and the clock change that moved the handoff, in fields and in words. Of a time in the past: as it was known then.',
-    success: 'Who, and why.',
+    success: 'The person, and why.',
   },
   'GET /oncall/:groupId/coverage': {
     operationId: 'getOncallCoverage',
@@ -159,7 +159,7 @@ export const agentTeamDocs: Readonly<Record<string, RouteDocs>> = {
     summary: 'Try another rotation or escalation on past pages',
     description:
       'Replays the pages of the last 90 days by a changed rotation or escalation, up to when somebody took each; what is not named is as it is. Nothing is sent, and nothing kept. An account may ask 10 times a minute.',
-    success: 'Whom each page has called, and whom it would have.',
+    success: 'The people that each page has notified, and those that it would have notified.',
   },
   'POST /oncall/:groupId/overrides': {
     operationId: 'createOverride',
@@ -173,7 +173,8 @@ export const agentTeamDocs: Readonly<Record<string, RouteDocs>> = {
     operationId: 'deleteOverride',
     tag: 'On call',
     summary: 'Delete an override',
-    description: 'For admins and whom it names. One that runs ends now, and its past part stays.',
+    description:
+      'For admins and the person of the override. A running override ends now, and its past part stays.',
     success: 'The override is deleted, and what the schedule leaves open.',
   },
   'GET /teams/:id/apps': {
@@ -232,7 +233,7 @@ export const agentTeamDocs: Readonly<Record<string, RouteDocs>> = {
     tag: 'On call',
     summary: 'Page an on-call group',
     description:
-      'Goes to who is on call, to everybody in the rotation when nobody is. Each step of the escalation runs when nobody has acknowledged it so long after the one before, and at once when no device was reached. While a page of the group with the same `dedupKey` is open, it absorbs this one: 200, `deduplicated`, and nothing is sent. It counts as a page, of which an account has a reserve, and not as a send.',
+      'Notifies the person on call, or everybody in the rotation when nobody is. Each step of the escalation runs when nobody has acknowledged it so long after the one before, and at once when no device was reached. While a page of the group with the same `dedupKey` is open, it absorbs this one: 200, `deduplicated`, and nothing is sent. It counts as a page, of which an account has a reserve, and not as a send.',
     success: 'The page, with the devices that have accepted it.',
   },
   'GET /pages/:id': {
@@ -299,7 +300,7 @@ export const agentTeamDocs: Readonly<Record<string, RouteDocs>> = {
     tag: 'Teams',
     summary: 'Invite people into a team',
     description:
-      'For admins and the owner; only the owner invites admins. Good for 7 days: with `email` for one account that has verified this address, with `domain` for all accounts with a verified address in the verified domain of the team, with neither for whoever has the link. The code is shown this once. `url` leads to a page that says what the invite is for and how a person who is signed in accepts it; opening it accepts nothing. In a family an open invite for an address keeps a seat.',
+      'For admins and the owner; only the owner invites admins. Good for 7 days: with `email` for one account that has verified this address, with `domain` for all accounts with a verified address in the verified domain of the team, with neither for everybody with the link. The code is shown this once. `url` leads to a page that says what the invite is for and how a person who is signed in accepts it; opening it accepts nothing. In a family an open invite for an address keeps a seat.',
     success: 'The invite, its code and its link.',
   },
   'DELETE /teams/:id/invites/:inviteId': {

@@ -46,7 +46,7 @@ export const agentTags: Readonly<Record<string, string>> = {
   Prompts: 'What an agent asks a person. No route of this API answers them.',
   Activities: 'Progress that phones show as long as it lasts.',
   Teams: 'Families and workplace teams.',
-  'On call': 'Who is on call, and who is next.',
+  'On call': 'The people on call now and next.',
   Apps: 'Web apps that a person opens from Carillon.',
   Connectors: 'What exposes private HTTP services under public hostnames.',
   Inbox: 'All that has reached a person, read and unread.',
@@ -111,7 +111,7 @@ export const agentDocs: Readonly<Record<string, RouteDocs>> = {
     operationId: 'createService',
     tag: 'Services',
     summary: 'Make a webhook service',
-    description: 'Whoever knows its URL can send to the person. The URL is shown this once.',
+    description: 'Everybody who knows its URL can send to the person. The URL is shown this once.',
     success: 'The service and its URL.',
   },
   'GET /services/:id': {
@@ -134,7 +134,7 @@ export const agentDocs: Readonly<Record<string, RouteDocs>> = {
     tag: 'Services',
     summary: 'Delete a webhook service',
     description:
-      'Its URL answers 404 from then on. What it has sent stays in the inbox. For who made it, and the owner of the ' +
+      'Its URL answers 404 from then on. What it has sent stays in the inbox. For its creator, and the owner of the  ' +
       'family that shares it.',
   },
   'POST /services/:id/share': {
@@ -143,14 +143,14 @@ export const agentDocs: Readonly<Record<string, RouteDocs>> = {
     summary: 'Share a webhook service with the family',
     description:
       'Each member has what comes in from then on in an inbox of their own. Null takes it back; so does leaving the ' +
-      'family. Only for who made it.',
+      'family. Only for its creator.',
     success: 'The service as it is now.',
   },
   'POST /services/:id/rotate': {
     operationId: 'rotateService',
     tag: 'Services',
     summary: 'Give a webhook service a new URL',
-    description: 'The old URL ends at once. The new one is shown this once. Only for who made it.',
+    description: 'The old URL ends at once. The new one is shown this once. Only for its creator.',
     success: 'The service and its new URL.',
   },
   'GET /webhooks': {
@@ -169,7 +169,7 @@ export const agentDocs: Readonly<Record<string, RouteDocs>> = {
       'are signed as Standard Webhooks 1.0.0 has it; the secret is shown this once. The address must be public: a host ' +
       'that resolves to any other address is refused (422 `DESTINATION_NOT_ALLOWED`); one that does not resolve yet is ' +
       'taken, and checked again at each delivery. At the hostname of a connector of the account, or of a team that it is in, ' +
-      'a path is taken only from who manages the connector, and only where a route has opened it (`callbackPaths`).',
+      'a path is accepted only from a manager of the connector, and only where a route has opened it (`callbackPaths`).',
     success: 'The reply webhook and its signing secret.',
   },
   'GET /webhooks/:id': {
@@ -235,7 +235,7 @@ export const agentDocs: Readonly<Record<string, RouteDocs>> = {
       'Pushes to the named devices, else to all active ones of the account, and puts a copy into the inbox. Answers ' +
       'when the push providers have, at the latest after 10 seconds. `accepted` counts providers that took the push, ' +
       'which is not yet a phone that showed it. Without an active device only the inbox gets it.\n\n' +
-      'At most one of `deviceIds` and `deviceGroupId`. `oncall` pages whoever is on call, needs the scope ' +
+      'At most one of `deviceIds` and `deviceGroupId`. `oncall` pages the people on call, needs the scope  ' +
       '`oncall:write` as well, and goes with neither of them nor with `summary`, `bodyFormat` and `projectId`. The answer ' +
       'is the page then, and `Idempotency-Key` its `dedupKey`: 200 and `deduplicated` when an open page has absorbed it.',
     success: 'It is sent, or on its way.',
@@ -253,7 +253,7 @@ export const agentDocs: Readonly<Record<string, RouteDocs>> = {
     operationId: 'listInteractions',
     tag: 'Prompts',
     summary: 'List the pending prompts of the account',
-    description: 'Whoever asked them, the newest first.',
+    description: 'From all senders, the newest first.',
     success: 'A page of prompts.',
   },
   'POST /interactions': {

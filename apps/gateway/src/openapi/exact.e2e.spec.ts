@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => house?.close(), 90_000);
 
-/** What ends who asks, and what does not end. */
+/** The routes that end the caller's access, and responses that do not end. */
 const left = new Set(['POST /auth/revoke', 'POST /logout', 'GET /stream']);
 
 /** Refusals of what no schema can say. */

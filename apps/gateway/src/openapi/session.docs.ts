@@ -23,7 +23,7 @@ export const sessionTags: Readonly<Record<string, string>> = {
   Apps: 'Web apps that a person opens from Carillon.',
   Connectors: 'What exposes private HTTP services under public hostnames.',
   Inbox: 'All that has reached the person.',
-  'On call': 'Who is on call, who takes over when, and pages.',
+  'On call': 'The people on call, the handoffs, and pages.',
   Stream: 'What changes, as it changes.',
 };
 
@@ -61,7 +61,7 @@ export const sessionDocs: Readonly<Record<string, RouteDocs>> = {
     tag: 'Sessions',
     summary: 'Get a new pair of tokens',
     description:
-      'A refresh token works once. Within 30 seconds it gives the same pair again, for whom the answer was lost; later, or when the next one was used, it ends the whole session.',
+      'A refresh token works once. Within 30 seconds it gives the same pair again, in case the answer was lost; later, or when the next one was used, it ends the whole session.',
     success: 'The new pair.',
   },
   'POST /logout': {
@@ -236,7 +236,7 @@ export const sessionDocs: Readonly<Record<string, RouteDocs>> = {
     tag: 'On call',
     summary: 'Acknowledge a page',
     description:
-      'Takes it over: it goes no further, and leaves the phones of everybody else. The first who does so is kept; later ones are answered alike.',
+      'Takes it over: it goes no further, and leaves the phones of everybody else. The first acknowledgement is kept; later ones are answered alike.',
     success: 'The page.',
   },
   'POST /pages/:id/escalate': {

@@ -169,7 +169,7 @@ describe('a stream', () => {
     const mine = await send(person);
     const told = await client.heard(1);
     expect(told[0]?.data.itemId).toBe(mine);
-    // Nor to who comes with a position from before all of that.
+    // Nor to a client with a position from before all of that.
     const again = await asApp(person, '1');
     await again.heard(1 + Number(again.told[0]?.event === 'reset'));
     expect(again.text).not.toContain(other.id);
@@ -349,7 +349,7 @@ describe('when the service stops', () => {
       `POST /api/agent/notifications HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${person.apiToken}\r\n` +
         `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body.slice(0, 9)}`,
     );
-    // Whoever is asked on another connection by now has seen this one: each of two gateways.
+    // By now each of two gateways has seen this stream.
     for (let n = 0; n < 2; n += 1) await house.http('GET', '/healthz/live');
     const stopped = house.stop();
     await eventually(

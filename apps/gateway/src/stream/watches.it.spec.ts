@@ -54,7 +54,7 @@ describe('watching an account', () => {
     const id = account();
     const watch = watches.open(id);
     await bus.alive();
-    // Nobody knows of a change who is asked for it: only the signal tells.
+    // The service that is polled knows of no change: only the signal reports it.
     const waiting = watch.changed('41', tooLongMs, never);
     bus.signal('account.changed', id, { position: '42' });
     await waiting;

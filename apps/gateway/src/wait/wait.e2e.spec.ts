@@ -170,7 +170,7 @@ describe('a wait', () => {
     expect(await wait('a b', 0)).toMatchObject(problem(400, 'INVALID_ID'));
   });
 
-  it('tells who asks where the log is, so that other gateways show no less', async () => {
+  it('answers with the position of the log, so that other gateways show no less', async () => {
     const prompt = await ask();
     await respond(prompt);
     expect((await wait(prompt.id)).headers.get('carillon-position')).toMatch(/^[0-9]+$/);
@@ -219,7 +219,7 @@ describe('a token', () => {
     // Other tokens can still wait.
     expect((await wait((await ask()).id, 0)).status).toBe(200);
     waits[7]!.leave();
-    await answered(house.state.baseUrl, id, secret, 200, 'the permit of who left is not free');
+    await answered(house.state.baseUrl, id, secret, 200, 'the permit of a closed wait is not free');
     for (const each of waits) each.leave();
     // All of them are: as many can come again.
     await eventually(
@@ -240,7 +240,13 @@ describe('a token', () => {
       const { waits } = await openAll(id, secret);
       await answered(second.url, id, secret, 429, 'a 21st wait is let in at the other gateway');
       waits[0]!.leave();
-      await answered(second.url, id, secret, 200, 'the permit of who left is not free at the other gateway');
+      await answered(
+        second.url,
+        id,
+        secret,
+        200,
+        'the permit of a closed wait is not free at the other gateway',
+      );
       for (const each of waits) each.leave();
     } finally {
       await second.stop();
@@ -342,12 +348,12 @@ describe('several gateways', () => {
     }
   }, 60_000);
 
-  it('that stop tell who waits to come again, and the other goes on', async () => {
+  it('that stop ask their waiting clients to retry, and the other goes on', async () => {
     const second = await startGateway(house, pepper);
     const { secret } = await newToken();
     const prompt = await ask({}, secret);
     const waits = Array.from({ length: 25 }, () => open(second.url, prompt.id, secret).answer);
-    // Whoever is refused has come after twenty that wait.
+    // A refused wait is the twenty-first.
     let refused = 0;
     for (const each of waits) each.then(({ status }) => (refused += Number(status === 429))).catch(() => {});
     await eventually(

@@ -198,7 +198,7 @@ describe('a wait', () => {
     expect(raw.listenerCount('close')).toBe(0);
   });
 
-  it('of who left before it began is none', async () => {
+  it('does not begin for a client that has disconnected before', async () => {
     const { edge, raw } = request();
     raw.destroyed = true;
     await expect(waits.serve(edge, { id: pending(), timeoutSeconds: 55 })).rejects.toBeInstanceOf(Refused);

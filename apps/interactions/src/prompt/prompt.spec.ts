@@ -248,7 +248,7 @@ describe('answering', () => {
   it.each([
     { ...owner, id: 'int_2' },
     { ...owner, accountId: 'usr_2' },
-  ])('is refused to who does not see it: %j', (viewer) =>
+  ])('is refused to a viewer that may not see it: %j', (viewer) =>
     given(prompt, asked)
       .when(answer({ ...answering, viewer }))
       .thenRefused('interaction.not_found'),

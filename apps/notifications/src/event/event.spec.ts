@@ -63,7 +63,7 @@ describe('what comes in through a URL', () => {
     given(event, received)
       .when(receive({ ...receiving, fingerprint: 'bb' }))
       .thenRefused('idempotency.key_reused'));
-  it("is everybody's who has the service, devices and all", () =>
+  it('goes to everybody with the service, on all devices', () =>
     given(event)
       .when(receive({ ...receiving, deviceIds: ['dev_1', 'dev_2'], recipients: ['usr_2'] }))
       .then({ ...received, deviceIds: ['dev_1', 'dev_2'], recipients: ['usr_2'] }));

@@ -145,7 +145,7 @@ describe('a notification to a device group', () => {
       expect(await inboxOf(person)).toMatchObject([{ id: `notification:${sent.notification.id}` }]);
   });
 
-  it('does not come to who has left any more, and what had come stays theirs', async () => {
+  it('does not reach a former member, whose earlier items stay', async () => {
     const { ann, bob, annsPhone, bobsPhone, teamId, deviceGroupId } = await home();
     const body = { title: 'Dinner', body: 'is ready', deviceGroupId };
     created(await ann.api('POST', '/notifications', { body }));
@@ -181,7 +181,7 @@ describe('a notification to a device group', () => {
     for (const phone of [annsPhone, bobsPhone]) await house.expectPushes(phone, 3, withinMs);
   });
 
-  it('is refused with devices beside the group, and to who is not in its team', async () => {
+  it('is refused with devices beside the group, and to accounts outside its team', async () => {
     const { ann, annsPhone, deviceGroupId } = await home();
     const stranger = await house.anotherAccount();
     for (const [path, content] of Object.entries(contents)) {
@@ -257,7 +257,7 @@ describe('a prompt to a device group', () => {
     }
   });
 
-  it('is neither shown to nor answered by who was removed from the team, by no way there is', async () => {
+  it('is neither visible to nor answered by an account that was removed from the team, on any route', async () => {
     const { ann, bob, annsPhone, bobsPhone, teamId, deviceGroupId } = await home();
     for (const presentation of ['notification', 'live_activity']) {
       const { interaction } = created(

@@ -5,7 +5,7 @@ import { type ServiceChanges, given, type ServiceState } from './service';
 
 export interface ServiceChange extends ServiceRequest {
   readonly changes: ServiceChanges;
-  /** Who has it under its name too. */
+  /** The other accounts that have the service. */
   readonly recipients?: readonly string[];
 }
 

@@ -76,7 +76,7 @@ export class ServiceChangeHandlers {
     return answer({ service: await this.services.of(existing(state)) }, position);
   }
 
-  /** Who has it under its name beside its creator. */
+  /** The accounts that have the service beside its creator. */
   private async recipients(
     { asked, found }: AccessibleService,
     context: Context,

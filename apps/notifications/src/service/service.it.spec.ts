@@ -233,7 +233,7 @@ describe('a service whose reply webhook is deleted', () => {
     return service.id;
   };
 
-  it('has none at once for who has seen that, and soon in the log', async () => {
+  it('has none at once for readers at that position, and soon in the log', async () => {
     const account = newAccount();
     const [gone, other] = [newId('whk', 1), newId('whk', 1)];
     const ids = [

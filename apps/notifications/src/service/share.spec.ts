@@ -41,7 +41,7 @@ const creator = asked('usr_ann');
 const member = asked('usr_bob', familyOf('member'));
 const owner = asked('usr_owner', familyOf('owner'));
 
-describe('who made a shared service', () => {
+describe('the creator of a shared service', () => {
   it.each<[string, readonly ServiceEvent[], string | null]>([
     ['takes it back', shared, null],
     ['shares it with another family', shared, 'team_2'],
@@ -140,7 +140,7 @@ describe('a service is not there', () => {
     rotate({ ...who, hookHash: 'bb' }),
   ];
   it.each<[string, readonly ServiceEvent[], ServiceRequest]>([
-    ['for who is in no family with its creator', shared, asked('usr_eve')],
+    ['for an account in no family with its creator', shared, asked('usr_eve')],
     ['for the owner of another family', shared, asked('usr_owner', familyOf('owner', 'team_2'))],
     ['for the family once it was taken back', [...shared, sharedWith(null)], owner],
     [

@@ -26,7 +26,7 @@ import { Controller } from '@nestjs/common';
 import { NotificationsModule } from '../notifications.module';
 import { service as services } from './service';
 
-/** Who is in each family, its owner first, as the teams service says when it is asked. */
+/** The members of each family, its owner first, as the teams service answers. */
 const families = new Map<string, string[]>();
 let isAway = false;
 
@@ -246,7 +246,7 @@ describe('a shared service', () => {
     const id = await made(creator);
     await tell(familyId, left(familyId, creator));
     for (let times = 1; times <= 2; times += 1) {
-      // Who was asked before the creator left had said that they are in it.
+      // The answer from before the creator left had said that they are a member.
       await share(creator, id, familyId);
       await takenBack(id);
       expect(await sharesOf(id)).toEqual(Array.from({ length: times }, () => [familyId, null]).flat());

@@ -64,7 +64,7 @@ const servicesOf = async ({ api }: Person, query = ''): Promise<string[]> =>
   (await api('GET', `/services${query}`)).body.services.map(({ id }: { id: string }) => id);
 
 describe('a service that a family shares', () => {
-  it('rings the phones of all; each reads for themselves; who leaves hears no more and keeps theirs', async () => {
+  it('rings the phones of all; each reads for themselves; a former member gets no more and keeps theirs', async () => {
     const [ann, bob] = [await person(), await person()];
     const familyId = await familyOf(ann);
     const { id, webhookUrl } = await sharedBy(ann, familyId);

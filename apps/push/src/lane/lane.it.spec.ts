@@ -487,7 +487,7 @@ describe('the lane of an activity', () => {
     await advance(61_000);
     const opened = await database().transaction(async (sql) => {
       await sql.query(`SELECT 1 FROM projection_checkpoints WHERE name = 'devices' FOR UPDATE`);
-      // Who asks hears after two seconds that the rows are late, however long they are held here; the log has it.
+      // After two seconds the caller is told that the rows are late, however long they are held here; the log has it.
       const opening = openAgain(iphone).catch((error: unknown) => {
         if (!(error instanceof Refused) || error.reason !== 'projection.behind') throw error;
         return undefined;

@@ -184,7 +184,7 @@ describe('the inbox', () => {
   });
 });
 
-describe('who looks on', () => {
+describe('recipients that did not answer', () => {
   it('is told of prompts by id and never by text, each change once', async () => {
     const account = newAccount();
     const { position: start } = await since(account);

@@ -14,9 +14,9 @@ export class ClusterClock {
   /** Resolves, with the new time, when all that fell due has been done. */
   advance(ms: number): Promise<string> {
     const moved = this.moving.then(async () => {
-      // All know the time before the first acts by it: who is asked then is not behind who asks.
+      // All know the time before the first acts by it: no service is behind its caller.
       await this.tell({ moveClockMs: ms });
-      // Of who was the last: nothing that fell due was done later.
+      // Of the last process: no due job ran later.
       const now = (await this.tell({ catchUp: true })).sort(compareInstants).at(-1);
       if (!now) throw new Error('no process has a clock that can be moved');
       return now;

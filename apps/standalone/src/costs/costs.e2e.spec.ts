@@ -73,7 +73,7 @@ async function countEvents(): Promise<number> {
 }
 
 const body = { title: 'Build finished', body: 'main is green', projectId: 'web' };
-/** Who asks is remembered for five seconds: whether that has just lapsed is no cost of what is asked. */
+/** The caller's identity is cached for five seconds: its renewal is no cost of the measured request. */
 const known = async (): Promise<void> => {
   for (const each of [phoneless, shower, house.owner]) await each.api('GET', '/inbox/projects');
 };
@@ -118,7 +118,7 @@ describe('what a request costs, until all is quiet again', () => {
       process.stdout.write(
         `${name} costs less than the table says (${fallen.join('; ')}). Write it down: ${command}\n`,
       );
-    // Whoever makes one grow says why, in the commit that changes the table.
+    // A commit that raises a cost gives the reason and changes the table.
     const most = atMost(limits);
     expect(told((each) => least[each] > most[each])).toEqual([]);
   });

@@ -54,7 +54,7 @@ describe('the audit log of a family', () => {
   let teamId: string;
   let csv: string;
 
-  it('tells who did what, by which token, from where and with which program', async () => {
+  it('lists each action with its actor, token, address and program', async () => {
     owner = await house.anotherAccount('Ann');
     teamId = await family(owner);
     expect((await rename(owner, teamId, '=The, "Smiths"')).status).toBe(200);

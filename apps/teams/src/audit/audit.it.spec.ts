@@ -143,7 +143,7 @@ async function exported({ teamId, owner }: Made, more: object = {}): Promise<Aud
 }
 
 describe('what happens in a team', () => {
-  it('is in its audit log in order, with who did it, by which token and from where', async () => {
+  it('is in its audit log in order, with actor, token and address', async () => {
     const made = await family();
     await inTeam(made.teamId, made.member, renamed(made.teamId, 'Smith & Co'));
     const entries = await entriesOf(made);

@@ -63,7 +63,7 @@ describe('the audit log says', () => {
       action: 'team.deleted',
       metadata: { before: { name: 'Acme' } },
     }));
-  it('which role a member had who left or was removed', () => {
+  it('the role of a member that left or was removed', () => {
     expect(told({ type: 'MemberLeft', teamId, accountId: 'usr_admin', leftAt: at })).toEqual({
       action: 'member.left',
       at,
@@ -87,7 +87,7 @@ describe('the audit log says', () => {
       metadata: { before: { ownerId: 'usr_owner' }, after: { ownerId: 'usr_admin' } },
     });
   });
-  it('whom an invite was for, and never its code', () => {
+  it('the recipient of an invite, and never its code', () => {
     expect(told(invite)).toMatchObject({
       action: 'invite.created',
       metadata: { after: { email: 'new@example.test' } },
@@ -101,7 +101,7 @@ describe('the audit log says', () => {
       'invite.revoked',
     );
   });
-  it('who was in a device group before and after', () => {
+  it('the members of a device group before and after', () => {
     const { groupId } = group;
     const all = { name: 'On duty', userIds: ['usr_member'], deviceIds: ['dev_1'] };
     expect(told(group)).toMatchObject({ action: 'device_group.created', metadata: { after: all } });
@@ -148,7 +148,7 @@ describe('the audit log says', () => {
         : (how as Describe<PageEvent>)(event, { before: null, after: null });
     };
 
-    it('who was paged for what', () =>
+    it('the recipients and the reason of a page', () =>
       expect(
         tell({
           type: 'PageTriggered',
@@ -173,7 +173,7 @@ describe('the audit log says', () => {
         metadata: { after: { groupId: 'ocg_1', groupName: 'Backend', title: 'Down', source: 'api' } },
       }));
 
-    it('to whom it went on, and whether somebody had it go on', () => {
+    it('the recipients of an escalation, and whether a person escalated', () => {
       const people = [{ accountId: 'usr_member', pushId: 'psh_1', deviceIds: [] }];
       const step = pageNotified({ ...of, step: 1, target: 'next', people, notifiedAt: at });
       const metadata = { step: 1, target: 'next', userIds: ['usr_member'] };
@@ -212,7 +212,7 @@ describe('the audit log says', () => {
       movedAt: at,
     } as const;
 
-    it('who has brought it into the team, and that it left', () => {
+    it('the account that moved it into the team, and that it left', () => {
       expect(tell({ ...move, formerTeamId: null, teamId })).toEqual({
         ...{ action: 'app.shared', at, target },
         metadata: { after: { addedBy: 'usr_owner' } },
@@ -234,7 +234,7 @@ describe('the audit log says', () => {
         metadata: { changed: ['name'], before: { name: 'Dash' }, after: { name: 'Board' } },
       }));
 
-    it('nothing of who has agreed to be signed in', () => {
+    it('no consents', () => {
       const consent = { ...of, userId: 'usr_member' };
       expect(tell({ type: 'ConsentRevoked', ...consent, revokedAt: at })).toBeUndefined();
     });

@@ -15,7 +15,7 @@ export interface Described {
   readonly at: Instant;
   readonly target: { readonly type: string; readonly id: string };
   readonly metadata?: ChangedFields;
-  /** The system did this, whoever caused it. */
+  /** The actor is the system, whatever the cause. */
   readonly unattended?: true;
 }
 

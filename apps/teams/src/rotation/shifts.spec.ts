@@ -118,7 +118,7 @@ describe('coverage', () => {
     expect(
       coverageOf({ rotation: { ...rotation, anchor: '2026-12-01' }, overrides: [] }, horizon(at)).gaps,
     ).toEqual([{ startsAt: at, endsAt: '2026-12-01T08:00:00.000Z' }]));
-  it('is one gap when nobody is left, but for who takes it over', () => {
+  it('is one gap without members, except for an override', () => {
     const over = override('ovr_1', plus(at, hourMs), plus(at, 2 * hourMs));
     expect(
       coverageOf({ rotation: { ...rotation, accountIds: [] }, overrides: [over] }, horizon(at)).gaps,

@@ -79,7 +79,7 @@ describe('changing a team', () => {
     given(team, ...workplaceTeam)
       .when(ask('usr_owner', { autoJoinVerifiedDomain: false }))
       .thenNothing());
-  it('knows no joining by domain in a family, whatever is asked and by whom', () => {
+  it('refuses joining by domain in a family, for any request and caller', () => {
     for (const accountId of ['usr_owner', 'usr_member'])
       for (const autoJoinVerifiedDomain of [true, false])
         given(team, ...family)

@@ -94,7 +94,7 @@ export const withoutOncall = (groups: OncallGroups, leaver: string, at: Instant)
     return rescheduled(group, schedule, at);
   });
 
-/** The group by another schedule from now on. Who has it by that has not had it since the handoff. */
+/** The group with another schedule from now on. The person on call by it has not been on call since the handoff. */
 const rescheduled = (group: OncallGroup, schedule: Schedule, at: Instant): OncallGroup => ({
   ...group,
   ...schedule,

@@ -77,7 +77,7 @@ describe('the generic body', () => {
     });
   });
 
-  it('tells neither who answered nor where the prompt leads', () => {
+  it('contains neither the answering person nor the link of the prompt', () => {
     const body = bodyOf('generic', tell(asked, answered));
     for (const kept of ['usr_1', 'dev_1', 'tok_1', 'secret.png', 'builds/7'])
       expect(body).not.toContain(kept);

@@ -158,7 +158,7 @@ describe('how a prompt ends', () => {
     );
   });
 
-  it('is not told to who is disabled or has not subscribed', async () => {
+  it('is not sent to an endpoint that is disabled or has not subscribed', async () => {
     const person = await house.anotherAccount();
     const receiver = await house.receiver();
     const off = await endpoint(person, receiver.url, { enabled: false, isDefault: true });
@@ -319,7 +319,7 @@ describe('an endpoint that its owner changes', () => {
 });
 
 describe('a test', () => {
-  it('is made ten times a minute at most, by who may, where it may go', async () => {
+  it('is sent ten times a minute at most, with permission, to an allowed address', async () => {
     const person = await house.anotherAccount();
     const receiver = await house.receiver();
     const { id, signingSecret } = await endpoint(person, receiver.url, { enabled: false });
@@ -394,7 +394,7 @@ describe('recovering', () => {
     expect(await person.session('POST', path)).toMatchObject({ status: 409 });
   });
 
-  it('is a command for who operates the installation', async () => {
+  it('is a command of the operator', async () => {
     const person = await house.anotherAccount();
     const receiver = await house.receiver();
     const { id } = await endpoint(person, receiver.url, { isDefault: true });

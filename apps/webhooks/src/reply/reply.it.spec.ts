@@ -292,7 +292,7 @@ describe('the end of a prompt', () => {
       expect(replies.map(({ headers }) => headers['carillon-sequence'])).toEqual(['1', '2']);
     }));
 
-  it('is not told to who is disabled, deleted, of another account, or has not subscribed to it', async () => {
+  it('is not sent to an endpoint that is disabled, deleted, of another account, or has not subscribed', async () => {
     const account = newAccount();
     const url = `https://127.0.0.1:${await freePort()}/`;
     const disabled = await made(account, url, { enabled: false });
@@ -1089,7 +1089,7 @@ describe('the list of deliveries', () => {
 });
 
 describe('a test', () => {
-  it('sends a sample once, also to who is disabled, and says what came of it', () =>
+  it('sends a sample once, also to a disabled endpoint, and answers with the outcome', () =>
     withReceiver(async (receiver) => {
       const account = newAccount();
       const { id, signingSecret } = await made(account, receiver.url, { enabled: false });
@@ -1195,7 +1195,7 @@ describe('recovering', () => {
       ]);
     }));
 
-  it('is for the owner, or whoever operates the installation', () =>
+  it('is for the owner or the operator', () =>
     withReceiver(async (receiver) => {
       const account = newAccount();
       const { id } = await made(account, receiver.url);
@@ -1218,7 +1218,7 @@ describe('recovering', () => {
 });
 
 describe('work that was left', () => {
-  it('is taken up when who had it is not alive any more, or did not come to an end', () =>
+  it('is reclaimed when its process is dead, or did not finish', () =>
     withReceiver(async (receiver) => {
       const account = newAccount();
       const { id } = await made(account, receiver.url);

@@ -22,7 +22,7 @@ export const appPublications: Publications<AppEvent | AppUrlClaimed> = {
     name: 'connectors.app.moved',
     id: 'appId',
     time: 'movedAt',
-    summary: 'A web app belongs to this team from now on, or to who added it.',
+    summary: 'A web app belongs to this team from now on, or to the account that added it.',
     data: {
       appId: id,
       accountId: id,

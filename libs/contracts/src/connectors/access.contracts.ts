@@ -73,7 +73,7 @@ export const AccessGranted = resource(
       name: optional(text('Only as the person has agreed to at this moment.')),
       email: optional(
         text(
-          'Only as the person has agreed to at this moment. Anybody may write any address into their profile: whoever decides by it looks at `emailVerified` first.',
+          'Only as the person has agreed to at this moment. Anybody may write any address into their profile: check `emailVerified` before you decide by it.',
         ),
       ),
       emailVerified: optional(bool('With `email`: whether it is known to be the person’s own.')),

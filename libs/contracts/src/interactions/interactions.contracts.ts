@@ -83,7 +83,7 @@ export const InboxInteraction = resource(
   'InboxInteraction',
   {
     ...Interaction.properties,
-    sourceName: text('Who asks: the service, else the token.'),
+    sourceName: text('The sender: the service, else the token.'),
     sourceImageUrl: nullable(uri()),
     projectId: optional(nullable(text())),
   },

@@ -54,10 +54,10 @@ export const OncallShift = resource(
     person: OncallPerson,
     startsAt: when(),
     endsAt: when('The shift is over at this moment.'),
-    override: bool('Whether somebody has taken it over from whoever’s turn it is.'),
+    override: bool('Whether it is an override of the regular turn.'),
     overrideId: optional(id('ovr')),
   },
-  'Who is on call in a window of time.',
+  'The people on call in a window of time.',
 );
 export type OncallShift = Static<typeof OncallShift>;
 
@@ -171,7 +171,7 @@ export class OncallGroupById {
 }
 
 export class OncallGroupAt extends OncallGroupById {
-  @About('As it was known then, and who is on call then; now when it is absent.')
+  @About('The people on call at this time, as known then; now when it is absent.')
   @Optional()
   @WhenAsked()
   at?: string;
@@ -193,7 +193,7 @@ export const OncallExplanation = resource(
     ),
     text: text('The same in words.'),
   },
-  'Who is on call at a time, and why.',
+  'The person on call at a time, and why.',
 );
 export type OncallExplanation = Static<typeof OncallExplanation>;
 

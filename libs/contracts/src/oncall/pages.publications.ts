@@ -18,7 +18,7 @@ export const pagePublications: Publications<PageEvent | PageKeyClaimed> = {
     id: 'pageId',
     time: 'notifiedAt',
     summary:
-      'A step of a page has run: 0 goes to who is on call, the others to who comes next or to everybody.',
+      'A step of a page has run: 0 notifies the person on call, the others the next person or everybody.',
     data: {
       ...ofPage,
       step: count,

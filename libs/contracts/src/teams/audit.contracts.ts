@@ -109,7 +109,7 @@ export const AuditLogEntry = resource(
     previousHash: hash('Of the entry before, zeros for the first'),
     hash: hash('Of this entry'),
   },
-  'Who did what in a team.',
+  'An action in a team, with its actor.',
 );
 export type AuditLogEntry = Static<typeof AuditLogEntry>;
 

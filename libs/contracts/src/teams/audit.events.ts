@@ -2,7 +2,7 @@ import type { Instant } from '@carillon/eventing';
 
 /**
  * Stream `audit-<tail of the team's id>`: the audit log of a team, a chain in which each entry has the hash of the one
- * before. Personal fields are sealed with the key of who acted, of the team where nobody did.
+ * before. Personal fields are sealed with the key of the actor, or of the team without one.
  */
 export interface AuditRecorded {
   readonly type: 'AuditRecorded';

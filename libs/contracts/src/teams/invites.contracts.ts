@@ -30,7 +30,7 @@ export const TeamInvite = resource(
     id: id('inv'),
     teamId: id('team'),
     invitedBy: id('usr'),
-    email: nullable(text('Whom it is for; null when it is for more than one person.')),
+    email: nullable(text('The address that it is for; null when it is for more than one person.')),
     domain: nullable(text('Whose addresses it is for.')),
     role: oneOf(teamRoles),
     expiresAt: when(),
@@ -90,13 +90,13 @@ export const InvitePreview = resource(
   'InvitePreview',
   {
     team: object({ id: id('team'), name: text(), kind: oneOf(teamKinds), memberCount: count() }),
-    role: oneOf(teamRoles, 'What who accepts it is in the team.'),
+    role: oneOf(teamRoles, 'The role in the team after acceptance.'),
     invitedBy: object({ userId: id('usr'), name: text() }),
     domain: nullable(text('Whose addresses it is for.')),
     addressFits: bool('Whether the verified address of the account is one that it is for.'),
     expiresAt: when(),
   },
-  'What somebody sees who was invited.',
+  'The invite, as the invited person sees it.',
 );
 export type InvitePreview = Static<typeof InvitePreview>;
 

@@ -59,7 +59,7 @@ export class OncallViews {
     }));
   }
 
-  /** Explains who is on call at a time. */
+  /** Explains the on-call person at a time. */
   async explanation(group: OncallGroup, at: Instant, after?: string): Promise<OncallExplanation> {
     const personOf = await this.peopleOf([group], after);
     return explanationView(explain(group, at), group.rotation, personOf);

@@ -99,7 +99,7 @@ describe('an on-call group', () => {
   it('is unknown outside its team, and unavailable in families', async () => {
     const { id } = await makeGroup('Private');
     const stranger = house.owner;
-    // What is wrong by itself is told before it is looked at who asks.
+    // Invalid input is refused before the caller's role is checked.
     const rotation = { ...rotationOf(ada.id), timezone: '+02:00' };
     for (const [method, path, body, code] of [
       ['POST', `/teams/${teamId}/oncall`, { name: 'Never', rotation }, 'INVALID_TIMEZONE'],

@@ -14,7 +14,7 @@ import { OncallHistory } from './oncall-history.service';
 import { coverageView } from './view';
 import { OncallViews } from './oncall-views.service';
 
-/** Answers who is on call when and why, and when nobody is. */
+/** Answers with the shifts in a window and their reasons, and with its gaps. */
 @Controller()
 export class ScheduleHandlers {
   constructor(

@@ -39,7 +39,7 @@ describe('a page', () => {
     await house.expectPushes(ann.phone, 1);
   });
 
-  it('rings who is on call, and is read and resolved', async () => {
+  it('rings the person on call, and is read and resolved', async () => {
     const ann = await person('Ann');
     const { groupId, teamId } = await onCall(house, [ann.account]);
     const paged = await ann.account.api('POST', `/oncall/${groupId}/pages`, {
@@ -263,7 +263,7 @@ describe('many at once', () => {
   });
 });
 
-describe('who is there', () => {
+describe('recipients without a device', () => {
   it('nobody with a phone: the page runs all its steps at once, and waits', async () => {
     const [ann, ben] = [await house.anotherAccount('Ann'), await house.anotherAccount('Ben')];
     const { groupId } = await onCall(house, [ann, ben]);

@@ -106,7 +106,7 @@ const people = (accountIds: readonly string[], step: number, when: string) =>
   );
 
 describe('paging', () => {
-  it('rings who is on call', () =>
+  it('rings the person on call', () =>
     given(page)
       .when(trigger({ ...asked, roster, at }))
       .then(triggered, first));
@@ -184,7 +184,7 @@ describe('paging', () => {
 });
 
 describe('the time of the next step', () => {
-  it('calls who is next, and counts from now', () =>
+  it('notifies the next person, and counts from now', () =>
     given(page, triggered, first)
       .when(runDue({ step: 0, roster, at: six }))
       .then(notified(1, 'next', ['usr_b'], { at: six, next: '2026-11-20T09:16:00.000Z' })));

@@ -22,7 +22,7 @@ import { trigger } from './trigger';
 
 let end = (): void => {};
 const theEnd = new Promise<void>((resolve) => (end = resolve));
-/** How connectors answers the check of who can open an app. */
+/** The answer of connectors to the check of who can open an app. */
 let connectors: 'say no' | 'are away' | 'say nothing' = 'say no';
 
 /** A stub of connectors and push. */

@@ -12,7 +12,7 @@ const roster = (
 });
 const abc = ['a', 'b', 'c'];
 
-describe('who is next', () => {
+describe('the next person', () => {
   it('is the member after the last one notified', () => {
     expect(whom('next', roster(abc, 'a'), ['a'])).toEqual(['b']);
     expect(whom('next', roster(abc, 'a'), ['b'])).toEqual(['c']);
@@ -47,7 +47,7 @@ describe('who is next', () => {
   it('is nobody of an empty rotation', () => expect(whom('next', roster([], null), ['a'])).toEqual([]));
 });
 
-describe('who is called first', () => {
+describe('the first recipients', () => {
   it('is the member on call, even by an override', () =>
     expect(whom('current', roster(abc, 'x', 'a'), [])).toEqual(['x']));
   it('is everybody when nobody is', () => expect(whom('current', roster(abc, null), [])).toEqual(abc));

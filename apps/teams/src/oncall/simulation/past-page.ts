@@ -20,7 +20,7 @@ export interface PastPage {
   readonly ranAt: readonly Instant[];
   /** When the next step was due, as the newest one said. */
   readonly dueAt: Instant | null;
-  /** Whom a step went to who had no device then. */
+  /** The recipients of a step that had no device then. */
   readonly unreachable: ReadonlySet<string>;
 }
 

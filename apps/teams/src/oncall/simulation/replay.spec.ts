@@ -112,7 +112,7 @@ describe('what a page would have done', () => {
     expect(summaryOf(pages)).toMatchObject({ changedCount: 0, ringsBefore: 2, ringsAfter: 2 });
   });
 
-  it('is to go to whoever would have been on call, until somebody took it', () => {
+  it('goes to the person that would have been on call, until it is acknowledged', () => {
     const [page] = compared(group('usr_cem', 'usr_ann'), ann, acknowledged(minutes(5)));
     expect(page?.after).toEqual([ring('usr_cem', at)]);
   });
@@ -128,7 +128,7 @@ describe('what a page would have done', () => {
     expect(compared({ ...group('usr_ann'), escalation: [] }, ann)[0]?.after).toEqual([ring('usr_ann', at)]);
   });
 
-  it('is to be heard later when who had no device would have been on call longer', () => {
+  it('is heard later when a person without a device would have been on call longer', () => {
     const events = [
       notified(0, at, [person('usr_ben')]),
       notified(1, at, [person('usr_ann', 'dev_1')]),

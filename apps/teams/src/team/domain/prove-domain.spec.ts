@@ -39,7 +39,7 @@ describe('a domain', () => {
     given(team, ...workplaceTeam, set)
       .when(setDomain({ ...asked(), domain: 'acme.com', token: 'another' }))
       .then());
-  it('of a mailbox provider was refused as such before the role of who named it', () => {
+  it('of a mailbox provider is refused as such before the role of the caller is checked', () => {
     const naming = (accountId: string) => setDomain({ ...asked(accountId), domain: 'gmail.com', token: 'x' });
     given(team, ...workplaceTeam)
       .when(naming('usr_owner'))

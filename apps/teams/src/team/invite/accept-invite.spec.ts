@@ -80,7 +80,7 @@ describe('accepting an invite', () => {
       .when(accept({ address, at: before }))
       .then({ ...accepted(), acceptedAt: before }, { ...joined(), joinedAt: before });
   });
-  it('takes nobody in again who was removed since it was made', () => {
+  it('refuses a person that was removed since it was created', () => {
     const removed: TeamEvent = {
       type: 'MemberRemoved',
       teamId,
@@ -99,7 +99,7 @@ describe('accepting an invite', () => {
       .when(accept({ accountId: 'usr_member', address }))
       .then(accepted('usr_member'), joined('usr_member'));
   });
-  it('takes those in again who left by themselves', () =>
+  it('accepts a person that left voluntarily', () =>
     given(team, ...workplaceTeam, inviteCreated(), {
       type: 'MemberLeft',
       teamId,

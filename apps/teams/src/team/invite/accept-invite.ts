@@ -7,11 +7,11 @@ import { domainOf, sameAddress } from '../../person/address';
 
 export interface Accepting extends TeamRequest {
   readonly inviteId: string;
-  /** The verified address of who accepts; null without one. */
+  /** The verified address of the accepting account; null without one. */
   readonly address: string | null;
 }
 
-/** Makes who accepts it a member, and uses an invite up that is for one address. */
+/** Adds the accepting account as a member; an invite for one address is used up. */
 export const acceptInvite: Decision<TeamState, TeamEvent, Accepting> =
   ({ inviteId, address, ...asked }) =>
   (state) => {

@@ -216,7 +216,7 @@ describe('somebody who was removed from a family', () => {
     expect((await accept(mallory, await codeOf(made))).status).toBe(200);
   }, 60_000);
 
-  it('comes back by it who has left by themselves', async () => {
+  it('lets a person return that left voluntarily', async () => {
     const made = await ourFamily();
     const code = await codeOf(made);
     const person = await house.anotherAccount();

@@ -114,11 +114,11 @@ describe('the open invites of a team', () => {
     inviteId,
     revokedAt: at,
   });
-  it('that they made go with who leaves', () =>
+  it('of a member that leaves are revoked', () =>
     given(team, ...workplaceTeam, ...invites)
       .when(leaving('usr_admin'))
       .then(left('usr_admin'), revoked('inv_own')));
-  it('that they made go with who is removed, and so do the links, which they know', () =>
+  it('of a removed member are revoked, and so are the links, which they know', () =>
     given(team, ...workplaceTeam, ...invites)
       .when(removing('usr_owner', 'usr_admin'))
       .then(removed('usr_admin', 'usr_owner'), revoked('inv_own'), revoked('inv_link')));

@@ -219,7 +219,7 @@ describe('a family that somebody left', () => {
     ['left', 'MemberLeft'],
     ['was removed', 'MemberRemoved'],
   ] as const)(
-    'releases the slot of who %s back although the service died before it did',
+    'releases the slot of an account that %s although the service died in between',
     async (_, type) => {
       const [owner, leaver] = [newAccount(), newAccount()];
       const teamId = await existing('family', owner, leaver);
