@@ -67,6 +67,7 @@ const layers = {
     'settings',
     'tracing',
   ],
+  operator: ['audit', 'bus', 'contracts', 'event-store', 'eventing', 'runtime', 'settings'],
   'connector-gateway': ['settings', 'signing'],
   certify: ['testkit'],
   alone: [],
@@ -89,7 +90,7 @@ const boundaries = (allow) => [
 
 const appModules = {
   group: ['@carillon/app-*'],
-  message: 'Only standalone imports the modules of apps.',
+  message: 'Only standalone and some files of operator import from apps.',
 };
 const testkit = { group: ['@carillon/testkit'], message: 'The testkit is for tests.' };
 const ban = (message, ...groups) => ({ group: groups.flat(), message });
@@ -178,7 +179,7 @@ export default tseslint.config(
     rules: { '@nx/enforce-module-boundaries': boundaries([]), ...restrict(appModules, testkit) },
   },
   {
-    files: ['apps/standalone/**/*.ts'],
+    files: ['apps/standalone/**/*.ts', 'apps/operator/src/{backup-file,modules,secrets}.ts'],
     rules: { '@nx/enforce-module-boundaries': boundaries(['@carillon/app-*']), ...restrict(testkit) },
   },
   {

@@ -113,8 +113,8 @@ describe('deploy/compose.full.yaml', () => {
     }
   });
 
-  it('gives push what Apple and Google gave, out of files that the tool for secrets makes', () => {
-    const tool = readFileSync(join(import.meta.dirname, '../tools/secrets.mjs'), 'utf8');
+  it('gives push what Apple and Google gave, out of files that `secrets` makes', () => {
+    const secretsMade = readFileSync(join(import.meta.dirname, '../apps/operator/src/secrets.ts'), 'utf8');
     const given = Object.entries(services['push']!.environment ?? {}).filter(([name]) =>
       /^(APNS|FCM)_/.test(name),
     );
@@ -128,7 +128,7 @@ describe('deploy/compose.full.yaml', () => {
     for (const [, file] of given) {
       const secret = file.replace('/run/secrets/', '');
       expect(secrets[secret]?.file).toBe(`./secrets/${secret}`);
-      expect(tool).toContain(`'${secret}'`);
+      expect(secretsMade).toContain(`'${secret}'`);
     }
   });
 

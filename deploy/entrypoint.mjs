@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const app = (name) => `dist/apps/${name}/src/main.js`;
-const tool = (name) => `tools/${name}.mjs`;
+const operator = (name) => `dist/apps/operator/src/${name}.js`;
 
 export const services = [
   'accounts',
@@ -29,9 +29,11 @@ export const programs = {
   'connector-gateway': app('connector-gateway'),
   'event-store-emulator': app('event-store-emulator'),
   'push-simulator': app('push-simulator'),
-  admin: tool('admin'),
-  rebuild: tool('rebuild'),
-  recover: tool('recover'),
+  admin: operator('admin'),
+  backup: operator('backup'),
+  rebuild: operator('rebuild'),
+  recover: operator('recover'),
+  restore: operator('restore'),
 };
 
 /**

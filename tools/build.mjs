@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { compiler } from './compiler.mjs';
-import { isImage, root, seconds } from './setup.mjs';
+import { root, seconds } from './setup.mjs';
 
 const output = join(root, 'dist');
 const stamp = join(output, '.stamp.json');
@@ -31,7 +31,6 @@ const targets = (file) => {
 };
 
 export async function build() {
-  if (isImage) return;
   const started = Date.now();
   const { paths } = JSON.parse(readFileSync(join(root, 'tsconfig.base.json'), 'utf8')).compilerOptions;
   const recipe = createHash('sha256')
@@ -69,7 +68,7 @@ export async function build() {
   for (const gone of Object.keys(before.files).filter((file) => !(file in files)))
     for (const target of targets(gone)) rmSync(target, { force: true });
   write(stamp, JSON.stringify({ recipe: recipeHash, files }));
-  console.log(`build          ${changed.length} of ${names.length} files in ${seconds(started)}`);
+  console.error(`build          ${changed.length} of ${names.length} files in ${seconds(started)}`);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await build();

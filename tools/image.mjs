@@ -1,8 +1,8 @@
-// node tools/image.mjs [--keep]: performs the steps of deploy/Dockerfile in a fresh folder, for machines without Docker,
-// and starts what comes of them by the image's own entry point, each program in turn: as a user who is not root and who
-// can write nothing there, as in a container with a read-only root file system. Each must become ready and end on
-// SIGTERM with code 0, and the operator's tool be answered on the closed bus. The base image is this machine, so its Node
-// may be another one than the Dockerfile's.
+// node tools/image.mjs [--keep]: performs the steps of deploy/Dockerfile in a fresh folder, for machines without
+// Docker, and starts what comes of them by the image's own entry point, each program in turn: as a user who is not root
+// and who can write nothing there, as in a container with a read-only root file system. Each must become ready and end
+// on SIGTERM with code 0, the operator be answered on the closed bus, and a standalone be backed up and restored. The
+// base image is this machine, so its Node may be another one than the Dockerfile's.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -238,6 +238,17 @@ async function asksOnClosedBus(settings) {
   await nats.ended;
 }
 
+/** The same settings, as secrets are mounted. */
+function asFiles(settings) {
+  const folder = join(data, 'settings');
+  mkdirSync(folder);
+  const named = Object.entries(settings).map(([name, value]) => {
+    writeFileSync(join(folder, name), value);
+    return [`${name}_FILE`, join(folder, name)];
+  });
+  return Object.fromEntries(named);
+}
+
 async function check() {
   // Standalone logs to a file, and says on its terminal when it is there. It makes the first account.
   await serves('standalone', ['--port', '0', '--simulator-port', '0'], {}, async ({ output }) =>
@@ -275,7 +286,11 @@ async function check() {
   };
   await serves('event-store-emulator', scratch('another-store'), {}, listening);
   await serves('push-simulator', scratch('other-phones'), {}, listening);
-  for (const name of ['admin', 'recover', 'rebuild']) await says(name, [], 2, /usage/);
+  for (const name of ['admin', 'backup', 'recover', 'rebuild', 'restore']) await says(name, [], 2, /usage/);
+  const backup = join(data, 'backup.tar.gz');
+  await says('backup', [`--out=${backup}`], 0, /^\{"file":.*"position":"\d+"/m);
+  await says('restore', [`--in=${backup}`, `--data=${join(data, 'restored')}`], 0, /"position":"\d+"/);
+  await says('rebuild', ['read-models', 'inbox'], 0, /rebuilt from \d+ events/, asFiles(settings));
   await asksOnClosedBus(settings);
   await stop('the parts', parts);
 }

@@ -8,12 +8,8 @@ import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** In an image there are no sources: everything was installed and built when it was made. */
-export const isImage = !existsSync(join(root, 'apps'));
-
 /** Installs with `npm ci` when a package is missing in node_modules, or it was installed from another lock file. */
 export async function installDependencies() {
-  if (isImage) return;
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major < 20 || (major === 20 && minor < 19)) {
     console.error(`Carillon needs Node 20.19 or newer; this is ${process.versions.node}.`);
@@ -29,7 +25,7 @@ export async function installDependencies() {
   }
 
   const started = Date.now();
-  console.log('dependencies   installing (npm ci) …');
+  console.error('dependencies   installing (npm ci) …');
   if ((await npmCi()) !== 0) {
     console.error('dependencies   npm ci ended with an error; once more …');
     if ((await npmCi()) !== 0) {
@@ -47,7 +43,7 @@ export async function installDependencies() {
     process.exit(1);
   }
   writeFileSync(stamp, hash);
-  console.log(`dependencies   installed in ${seconds(started)}`);
+  console.error(`dependencies   installed in ${seconds(started)}`);
 }
 
 /** The packages that are not there though every platform needs them; those of tests and of the build count too. */

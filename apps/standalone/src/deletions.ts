@@ -6,7 +6,7 @@ import type { Progress } from './progress';
 const part = 'deletions';
 /** What the operator's tools need to come to the bus. */
 const forTheBus = /^(NATS_|CARILLON_CALLER_KEY)/;
-/** Rows are rebuilt from the whole log first. The tool gives up by itself when they do not move. */
+/** Rows are rebuilt from the whole log first. The program gives up by itself when they do not move. */
 const limitMs = 7 * 24 * 3_600_000;
 
 export interface DeletionOptions {
@@ -19,9 +19,9 @@ export interface DeletionOptions {
 }
 
 /**
- * Deletes again who was deleted after the backup was made that tools/restore.mjs has restored: its log still has their
- * tokens, the URLs of their services and whatever else is theirs. Said when all services run, before anybody is served.
- * A start that was cut off goes on at the next one.
+ * Deletes again who was deleted after the backup that the operator's `restore` has restored was made: its log still has
+ * their tokens, the URLs of their services and whatever else is theirs. Said when all services run, before anybody is
+ * served. A start that was cut off goes on at the next one.
  */
 export async function repeatDeletions(options: DeletionOptions): Promise<void> {
   const { dataFolder, checkout, children, progress, env } = options;
@@ -34,7 +34,7 @@ export async function repeatDeletions(options: DeletionOptions): Promise<void> {
         {
           part,
           command: process.execPath,
-          args: [join(checkout, 'tools/admin.mjs'), 'accounts', 'delete', `--list=${list}`],
+          args: [join(checkout, 'dist/apps/operator/src/admin.js'), 'accounts', 'delete', `--list=${list}`],
           env: {
             ...Object.fromEntries(Object.entries(process.env).filter(([name]) => forTheBus.test(name))),
             CARILLON_DATA: dataFolder,

@@ -1,7 +1,7 @@
+import { checkoutOf } from '@carillon/settings';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Stopped } from './child';
-import { checkoutOf } from './checkout';
 import { BadOption, helpText } from './command-line';
 import { readOptions } from './options';
 import { type PartFailed, failedIn, Progress } from './progress';

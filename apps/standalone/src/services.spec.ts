@@ -42,17 +42,15 @@ describe('a question on the bus', () => {
   const isAnswered = (question: string): boolean =>
     handlers.includes(`@Handles(${question})`) || controllers.includes(`contract: ${question} `);
 
-  const tools = folders('tools').map((file) => text('tools', file));
   const askers = ['apps', 'libs']
     .flatMap((top) => folders(top).flatMap((layer) => filesOf(layer, '.ts', top)))
-    .concat(tools)
     .join();
   /** Of a service that is being built: nobody asks it yet. */
   const awaited = ['Teams.memberships'];
   const isAsked = (question: string): boolean =>
     new RegExp(`(?<!@Handles\\()\\b${question}\\b(?!\\.subject)`).test(askers);
 
-  it('is asked by somebody: a route, another service, or an operator’s tool', () =>
+  it('is asked by somebody: a route, another service, or the operator', () =>
     expect(questions.filter((question) => !isAsked(question) && !awaited.includes(question))).toEqual([]));
 
   it('is answered by somebody', () => {

@@ -29,7 +29,7 @@ const stamp = () => join(modules(), '.carillon-lock');
 /** A checkout in which npm is a program that notes how it was called, and "installs" what it is told to. */
 beforeEach(() => {
   checkout = realpathSync(mkdtempSync(join(tmpdir(), 'carillon-setup-')));
-  for (const folder of ['apps', 'bin', 'tools']) mkdirSync(join(checkout, folder));
+  for (const folder of ['bin', 'tools']) mkdirSync(join(checkout, folder));
   cpSync(setup, join(checkout, 'tools/setup.mjs'));
   writeFileSync(join(checkout, 'package-lock.json'), JSON.stringify(lock));
   writeFileSync(

@@ -8,5 +8,5 @@ export {
 } from './checkpoint';
 export { csvHeader, csvOf } from './csv';
 export { digestOf, type Erasable, hashOf, type Lasting, noHash, type Proof, type EntryView } from './entry';
-export { NoExport, readExport } from './read-export';
+export { readExport } from './read-export';
 export { type Finding, type VerificationReport, verify, type VerifyOptions } from './verify';

@@ -20,7 +20,7 @@ export interface AuditExport {
 }
 
 /** The input is not an export. */
-export class NoExport extends Error {
+class NoExport extends Error {
   override readonly name = 'NoExport';
 }
 

@@ -9,7 +9,7 @@ export { type Cause, type CommandContext, CommandQueue } from './command-queue';
 export { byCreation, cursorKey, Cursors, type SortKey, listPageOf } from './cursors';
 export { sharedBus, sharedLog, startWaits } from './parts';
 export { LOGGER, migrateAll, ServiceModule, type ServiceOptions } from './service.module';
-export { throwAllRowsAway } from './rebuild';
+export { rebuildProjection, throwAllRowsAway } from './rebuild';
 export { type QuotaOptions, Quotas, retryingWithoutMissing } from './quotas';
 export { isSet, numberSetting, portRange, secret, setting } from '@carillon/settings';
 export { type RunningService, runService, startService } from './start';

@@ -1,1 +1,2 @@
+export { checkoutOf } from './checkout';
 export { isSet, numberSetting, portRange, secret, setting, settingOf } from './settings';

@@ -70,6 +70,9 @@ describe('the settings of the house', () => {
     'apps/standalone/src/child.ts',
     'apps/standalone/src/cluster/cluster.ts',
     'apps/standalone/src/main.ts',
+    // writes the settings of the standalone, and a level of the log
+    'apps/operator/src/installation.ts',
+    'apps/operator/src/rebuild.ts',
     // for the child that deletes accounts again
     'apps/standalone/src/deletions.ts',
     // the proxies, for apt

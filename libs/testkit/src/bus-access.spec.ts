@@ -16,9 +16,10 @@ describe('the rights of users of the bus', () => {
     expect(of('connectors').asks).toContain('rpc.teams.member.memberships');
     // asked by `Audience` of push-client
     expect(of('notifications').asks).toContain('rpc.push.device.targets');
+    // asked by `Ask`
     expect(of('operator').asks).toContain('rpc.teams.team.found');
-    // asked as `contracts.Accounts.rewrapKeys`
-    expect(of('operator').asks).toContain('rpc.accounts.key.rewrap');
+    // asked by `operationsOf`
+    expect(of('operator').asks).toContain('rpc.push.key.list');
   });
 
   it('is no question that only the operator may ask, for anybody else', () => {

@@ -57,10 +57,10 @@ const sourcesOf = (folder: string): string[] =>
     .filter((file) => file.endsWith('.ts') && !/\.spec\.ts$|(^|\/)testbed\.ts$/.test(file))
     .map((file) => join(folder, file));
 
-/** Adds what one file says. `names` are those of contracts that it has without an import. */
-function listen(file: string, said: BusUse, names: ReadonlyMap<string, string> = new Map()): void {
+/** Adds what one file says. */
+function listen(file: string, said: BusUse): void {
   const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.ES2022, true);
-  const imported = new Map(names);
+  const imported = new Map<string, string>();
   const topicOf = (node: ts.Node | undefined): string => {
     if (node && ts.isStringLiteral(node)) return node.text;
     const value = node && ts.isIdentifier(node) ? exported[imported.get(node.text) ?? ''] : undefined;
@@ -79,10 +79,8 @@ function listen(file: string, said: BusUse, names: ReadonlyMap<string, string> =
       return;
     }
     if (ts.isPropertyAccessExpression(node)) {
-      // `Push.device`, or `contracts.Push.device` where all of them are in one name.
-      const { expression } = node;
-      const group = ts.isPropertyAccessExpression(expression) ? expression.name : expression;
-      const subject = subjectOf(imported.get(group.getText()) ?? '', node.name.text);
+      // `Push.device`
+      const subject = subjectOf(imported.get(node.expression.getText()) ?? '', node.name.text);
       if (subject !== undefined && !ts.isPropertyAccessExpression(node.parent)) {
         const called = ts.isCallExpression(node.parent) ? node.parent.expression.getText() : '';
         (called === 'Handles' ? said.handles : said.asks).add(subject);
@@ -117,16 +115,6 @@ function saidBy(root: string, app: string): BusUse {
   return said;
 }
 
-/** What the operator's tools ask: those that do so as the operator, or are given the means to. */
-function saidByTools(root: string): BusUse {
-  const said = nothing();
-  const names = new Map(Object.keys(exported).map((name) => [name, name]));
-  for (const file of readdirSync(join(root, 'tools')).filter((each) => each.endsWith('.mjs')))
-    if (readFileSync(join(root, 'tools', file), 'utf8').includes('asOperator'))
-      listen(join(root, 'tools', file), said, names);
-  return said;
-}
-
 /** The bus permissions of the gateway, each service, and the operator's tools. */
 export function readBusAccess(root: string): BusAccess[] {
   const services = new Map(contracts.serviceNames.map((name) => [name, saidBy(root, name)]));
@@ -145,7 +133,7 @@ export function readBusAccess(root: string): BusAccess[] {
   return [
     accessOf('gateway', saidBy(root, 'gateway'), false),
     ...[...services].map(([name, said]) => accessOf(name, said, true)),
-    accessOf('operator', saidByTools(root), false),
+    accessOf('operator', saidBy(root, 'operator'), false),
   ];
 }
 

@@ -1,40 +1,39 @@
-// The file that has the installation's key ring: one of `tools/secrets.mjs` with the ring alone, or `secrets.json` of a
-// standalone. For `keys add` and `keys use` of tools/admin.mjs.
+// The file that has the installation's key ring: one of secrets.ts with the ring alone, or `secrets.json` of a
+// standalone. For `keys add` and `keys use` of admin.ts.
 import { randomBytes } from 'node:crypto';
 import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 
-const idOf = (entry) => entry.split(':')[0];
-const numberOf = (entry) => Number(/^k(\d+)$/.exec(idOf(entry))?.[1] ?? 0);
-const newestOf = (entries) =>
+const entriesOf = (ring: string): string[] => ring.split(',').map((entry) => entry.trim());
+const idOf = (entry: string): string => entry.split(':')[0] ?? '';
+const numberOf = (entry: string): number => Number(/^k(\d+)$/.exec(idOf(entry))?.[1] ?? 0);
+const newestOf = (entries: readonly string[]): string =>
   entries.reduce((newest, each) => (numberOf(each) > numberOf(newest) ? each : newest));
 
 /** A new key at the end: it opens, and seals nothing yet. One that waits there already is not joined by another. */
-export function withNewKey(ring) {
+export function withNewKey(ring: string, key = randomBytes(32)): string {
   const entries = entriesOf(ring);
   const newest = newestOf(entries);
   if (entries.length > 1 && newest === entries.at(-1)) return ring;
-  return [...entries, `k${numberOf(newest) + 1}:${randomBytes(32).toString('base64')}`].join(',');
+  return [...entries, `k${numberOf(newest) + 1}:${key.toString('base64')}`].join(',');
 }
 
 /** The newest key at the front, where it seals. */
-export function withNewestFirst(ring) {
+export function withNewestFirst(ring: string): string {
   const entries = entriesOf(ring);
   const newest = newestOf(entries);
   return [newest, ...entries.filter((each) => each !== newest)].join(',');
 }
 
 /** Gives the ids of the keys, the one that seals first. The file is changed whole or not at all. */
-export function changeRing(file, change) {
+export function changeRing(file: string, change: (ring: string) => string): string[] {
   const text = readFileSync(file, 'utf8');
-  const values = text.startsWith('{') ? JSON.parse(text) : undefined;
-  const before = values ? values.keys : text;
-  if (!/^[\w-]+:/.test(before?.trim() ?? '')) throw new Error(`${file} has no key ring`);
-  const ring = change(before.trim());
+  const values: { keys?: string } | undefined = text.startsWith('{') ? JSON.parse(text) : undefined;
+  const before = (values ? values.keys : text)?.trim() ?? '';
+  if (!/^[\w-]+:/.test(before)) throw new Error(`${file} has no key ring`);
+  const ring = change(before);
   const beside = `${file}.${process.pid}`;
   const after = values ? `${JSON.stringify({ ...values, keys: ring }, null, 2)}\n` : ring;
   writeFileSync(beside, after, { mode: statSync(file).mode & 0o777, flag: 'wx', flush: true });
   renameSync(beside, file);
   return entriesOf(ring).map(idOf);
 }
-
-const entriesOf = (ring) => ring.split(',').map((entry) => entry.trim());
