@@ -56,7 +56,7 @@ export class Ledger {
 }
 
 /** The outcome that an answer means for the caller. */
-export function toldBy(status: number, code: string | undefined): RequestOutcome {
+export function outcomeOf(status: number, code: string | undefined): RequestOutcome {
   if (status < 300) return 'acknowledged';
   // Another request with the same key is under way.
   if (code === 'IDEMPOTENCY_IN_PROGRESS') return 'unknown';

@@ -13,7 +13,7 @@ import {
   type Ledger,
   mayBeAnswered,
   type RequestOutcome,
-  toldBy,
+  outcomeOf,
 } from './ledger';
 
 /** The accounts that send the load, and their requests. */
@@ -189,7 +189,7 @@ export class Load {
       const made = body?.notification ?? body?.interaction ?? body?.page;
       const id = kind === 'change' ? changeId(name) : made?.id;
       return {
-        told: toldBy(status, body?.code),
+        told: outcomeOf(status, body?.code),
         answer,
         ...(!mayBeAnswered(status, body?.code) && { unheardOf: JSON.stringify(body).slice(0, 300) }),
         ...(typeof id === 'string' && { id }),

@@ -1,4 +1,4 @@
-import { type LedgerEntry, type Fault, mayBeAnswered, type RequestOutcome, toldBy } from './ledger';
+import { type LedgerEntry, type Fault, mayBeAnswered, type RequestOutcome, outcomeOf } from './ledger';
 import { judge, type Observed, shortestStory } from './verdict';
 
 const entry = (name: string, told: RequestOutcome, more: Partial<LedgerEntry> = {}): LedgerEntry => ({
@@ -204,6 +204,6 @@ describe('the promise of an answer', () => {
     [500, 'INTERNAL', 'unknown', false],
     [503, undefined, 'unknown', false],
   ])('%d %s', (status, code, told, excused) => {
-    expect([toldBy(status, code), mayBeAnswered(status, code)]).toEqual([told, excused]);
+    expect([outcomeOf(status, code), mayBeAnswered(status, code)]).toEqual([told, excused]);
   });
 });

@@ -19,7 +19,7 @@ export interface EmulatorOptions {
   maxAppendSize?: number;
   /** The clock behind `created` and `$maxAge`, in milliseconds. */
   now?: () => number;
-  /** Told when the disk failed; the server has stopped accepting then. */
+  /** Called when the disk failed; the server has stopped accepting then. */
   onFatal?: (error: Error) => void;
 }
 

@@ -145,18 +145,18 @@ function readFilter(
 }
 
 /** Serves a read until its end, or a subscription until the reader goes. Resolves to what went wrong, if anything. */
-export function serve(reader: Reader, order: ReadOrder, outlet: ReadWriter): Promise<Failure | undefined> {
+export function serve(reader: Reader, order: ReadOrder, writer: ReadWriter): Promise<Failure | undefined> {
   const deliver = async (event: StoredEvent) => {
     const link = order.resolveLinks && event.type === '$>' ? resolve(reader, event, order) : undefined;
-    if (!outlet.send(present(event, link, order.structuredIds))) await outlet.drained();
+    if (!writer.send(present(event, link, order.structuredIds))) await writer.drained();
   };
   if (order.stream === undefined)
     return order.subscribes
-      ? subscribeToAll(reader, order, outlet, deliver)
-      : readAll(reader, order, outlet, deliver);
+      ? subscribeToAll(reader, order, writer, deliver)
+      : readAll(reader, order, writer, deliver);
   return order.subscribes
-    ? subscribeToStream(reader, order.stream, order, outlet, deliver)
-    : readStream(reader, order.stream, order, outlet, deliver);
+    ? subscribeToStream(reader, order.stream, order, writer, deliver)
+    : readStream(reader, order.stream, order, writer, deliver);
 }
 
 type Deliver = (event: StoredEvent) => Promise<void>;
@@ -191,7 +191,7 @@ function whatIsWrongWithFrom(reader: Reader, { from, backwards }: ReadOrder): Fa
 async function readAll(
   reader: Reader,
   order: ReadOrder,
-  outlet: ReadWriter,
+  writer: ReadWriter,
   deliver: Deliver,
 ): Promise<Failure | undefined> {
   const { from, backwards } = order;
@@ -199,7 +199,7 @@ async function readAll(
   if (wrong) return wrong;
   // The server looks for the end of a page that can hold nothing, and never finds it.
   if (order.count === 0) {
-    await aborted(outlet.signal);
+    await aborted(writer.signal);
     return undefined;
   }
   // What is appended while the read goes on is not part of it: it would never end under load.
@@ -207,11 +207,11 @@ async function readAll(
   let left = order.count;
   let next = from === 'start' ? 0 : from === 'end' ? end : from.at;
   const hidden = typeof from === 'object' && backwards && from.prepare < from.at ? from.at : undefined;
-  while (left > 0 && !outlet.signal.aborted) {
+  while (left > 0 && !writer.signal.aborted) {
     const limit = order.matches ? PAGE : Math.min(left, PAGE);
     const page = backwards ? reader.backwards(next, limit) : reader.forwards(next, limit);
     for (const event of page) {
-      if (left === 0 || event.position >= end || outlet.signal.aborted) return undefined;
+      if (left === 0 || event.position >= end || writer.signal.aborted) return undefined;
       if (order.matches && !order.matches(event)) continue;
       // Backwards, the record just before a position counts only with that position as its prepare position, too.
       if (event.position + event.bytes.length === hidden) continue;
@@ -235,7 +235,7 @@ async function readStream(
   reader: Reader,
   name: string,
   order: ReadOrder,
-  outlet: ReadWriter,
+  writer: ReadWriter,
   deliver: Deliver,
 ): Promise<Failure | undefined> {
   const { from, backwards } = order;
@@ -244,7 +244,7 @@ async function readStream(
   const view = reader.view(name);
   if (view.state === 'deleted') return { failure: 'stream-deleted', stream: name };
   if (view.state === 'missing') {
-    outlet.send(streamNotFound(name));
+    writer.send(streamNotFound(name));
     return undefined;
   }
   const { from: first } = view.rule;
@@ -253,10 +253,10 @@ async function readStream(
   next = backwards ? Math.min(next, view.last) : Math.max(next, first);
   const to = backwards ? first : view.last;
   const step = backwards ? -1 : 1;
-  while (left > 0 && !outlet.signal.aborted && (to - next) * step >= 0) {
+  while (left > 0 && !writer.signal.aborted && (to - next) * step >= 0) {
     const { events, reached } = reader.page(view, next, to, Math.min(left, PAGE));
     for (const event of events) {
-      if (left === 0 || outlet.signal.aborted) return undefined;
+      if (left === 0 || writer.signal.aborted) return undefined;
       left--;
       await deliver(event);
     }
@@ -277,7 +277,7 @@ function firstOf(reader: Reader, { from }: ReadOrder): number | undefined {
 async function subscribeToAll(
   reader: Reader,
   order: ReadOrder,
-  outlet: ReadWriter,
+  writer: ReadWriter,
   deliver: Deliver,
 ): Promise<Failure | undefined> {
   const wrong = whatIsWrongWithFrom(reader, order);
@@ -289,22 +289,22 @@ async function subscribeToAll(
   const checkpoints =
     matches &&
     new Checkpoints(order, next, (position) => {
-      outlet.send(checkpoint(position));
+      writer.send(checkpoint(position));
     });
-  outlet.send(confirmation(randomUUID()));
-  if (live) outlet.send(caughtUp());
-  while (!outlet.signal.aborted) {
+  writer.send(confirmation(randomUUID()));
+  if (live) writer.send(caughtUp());
+  while (!writer.signal.aborted) {
     const page = reader.forwards(next, PAGE);
     if (page.length === 0) {
-      if (!live) outlet.send(caughtUp());
+      if (!live) writer.send(caughtUp());
       live = true;
-      await reader.nextCommit(outlet.signal);
+      await reader.nextCommit(writer.signal);
       continue;
     }
     for (const event of page) {
       const isMatch = !matches || matches(event);
       if (isMatch) await deliver(event);
-      if (outlet.signal.aborted) return undefined;
+      if (writer.signal.aborted) return undefined;
       next = event.position + event.bytes.length;
       checkpoints?.consider(event.position, next, isMatch, live);
     }
@@ -318,13 +318,13 @@ async function subscribeToStream(
   reader: Reader,
   name: string,
   order: ReadOrder,
-  outlet: ReadWriter,
+  writer: ReadWriter,
   deliver: Deliver,
 ): Promise<Failure | undefined> {
   const deleted: Failure = { failure: 'stream-deleted', stream: name };
   let isConfirmed = false;
   const confirm = () => {
-    if (!isConfirmed) outlet.send(confirmation(randomUUID()));
+    if (!isConfirmed) writer.send(confirmation(randomUUID()));
     isConfirmed = true;
   };
 
@@ -335,12 +335,12 @@ async function subscribeToStream(
   else
     for (;;) {
       view = reader.view(name);
-      if (outlet.signal.aborted) return undefined;
+      if (writer.signal.aborted) return undefined;
       if (view.state === 'deleted') return deleted;
       confirm();
       if (view.state === 'missing') {
         // It has not caught up as long as there is nothing to catch up with. New metadata may bring a stream back.
-        await reader.nextCommit(outlet.signal, name, `$$${name}`);
+        await reader.nextCommit(writer.signal, name, `$$${name}`);
         continue;
       }
       const from = Math.max(next, view.rule.from);
@@ -351,24 +351,24 @@ async function subscribeToStream(
       const { events, reached } = reader.page(view, from, view.last, PAGE);
       for (const event of events) {
         await deliver(event);
-        if (outlet.signal.aborted) return undefined;
+        if (writer.signal.aborted) return undefined;
       }
       next = (reached ?? view.last) + 1;
     }
 
   confirm();
-  outlet.send(caughtUp());
+  writer.send(caughtUp());
   if (view.state === 'deleted') {
-    await aborted(outlet.signal);
+    await aborted(writer.signal);
     return undefined;
   }
   // From here on everything is told as it comes: retention and deletion hide only what is read later.
-  while (!outlet.signal.aborted) {
+  while (!writer.signal.aborted) {
     const { id, last } = reader.view(name);
     const events = id === undefined || next > last ? [] : reader.unhidden(id, next, PAGE);
     for (const event of events) {
       await deliver(event);
-      if (outlet.signal.aborted) return undefined;
+      if (writer.signal.aborted) return undefined;
     }
     next += events.length;
     if (events.length > 0) continue;
@@ -377,7 +377,7 @@ async function subscribeToStream(
       await deliver(tombstone);
       return deleted;
     }
-    await reader.nextCommit(outlet.signal, name);
+    await reader.nextCommit(writer.signal, name);
   }
   return undefined;
 }

@@ -161,20 +161,20 @@ export function streamsService({
     const order =
       call.request instanceof Malformed ? call.request.failure : orderOf(call.request.getOptions());
     if (failed(order)) return refuse(order);
-    const outlet = outletOf(call);
+    const writer = writerOf(call);
     const forget = calls.add(() => {
-      outlet.close();
+      writer.close();
       refuse({ failure: 'unavailable' });
     });
-    serve(store.reader, order, outlet)
+    serve(store.reader, order, writer)
       .catch((cause: Error): Failure => ({ failure: 'unknown', message: cause.message }))
       .then((failure) => {
-        if (outlet.signal.aborted) return;
+        if (writer.signal.aborted) return;
         if (failure) refuse(failure);
         else call.end();
       })
       .finally(() => {
-        outlet.close();
+        writer.close();
         forget();
       });
   };
@@ -405,8 +405,8 @@ class BatchAppendCall {
   }
 }
 
-/** A call as an outlet with backpressure. */
-function outletOf(call: ServerWritableStream<ReadReq | Malformed, Buffer>): ReadWriter & { close(): void } {
+/** A call as a writer with backpressure. */
+function writerOf(call: ServerWritableStream<ReadReq | Malformed, Buffer>): ReadWriter & { close(): void } {
   const controller = new AbortController();
   let waiting: (() => void) | undefined;
   const go = () => {

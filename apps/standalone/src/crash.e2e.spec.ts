@@ -113,9 +113,9 @@ describe('the event store is frozen for 14 s with 60 sends in flight', () => {
     await pause(14_000);
     signal('SIGCONT');
     const answers = await answering;
-    const toldBy = (status: number): string[] => sends.filter((_, n) => answers[n]?.status === status);
-    const refused = toldBy(503);
-    const unknown = toldBy(504);
+    const answeredWith = (status: number): string[] => sends.filter((_, n) => answers[n]?.status === status);
+    const refused = answeredWith(503);
+    const unknown = answeredWith(504);
     expect([...refused, ...unknown].sort()).toEqual([...sends].sort());
     expect(refused.length).toBeGreaterThan(0);
     expect(unknown.length).toBeGreaterThan(0);

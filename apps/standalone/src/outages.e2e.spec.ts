@@ -63,8 +63,8 @@ const outages: readonly (readonly [name: string, happens: () => Promise<void> | 
 ];
 
 /** The final outcome of each request, by its unique title. */
-type Told = 'acknowledged' | 'refused' | 'unknown';
-const ledger = new Map<HouseAccount, Map<string, Told>>();
+type Outcome = 'acknowledged' | 'refused' | 'unknown';
+const ledger = new Map<HouseAccount, Map<string, Outcome>>();
 const prompts = new Map<string, string>();
 const progress = { activityId: '', acknowledged: 0, tried: 0 };
 const unheardOf: string[] = [];
@@ -72,7 +72,7 @@ const seen = new Set<string>();
 let ended = false;
 
 /** Classifies an answer. During an outage every request gets an answer, and only these answers are allowed. */
-function toldBy(what: string, { status, body }: HouseAnswer): Told {
+function outcomeOf(what: string, { status, body }: HouseAnswer): Outcome {
   seen.add(`${status} ${body?.code ?? ''}`);
   if (status < 300) return 'acknowledged';
   if (status === 503 && body.code === 'UNAVAILABLE') return 'refused';
@@ -85,10 +85,10 @@ function toldBy(what: string, { status, body }: HouseAnswer): Told {
 async function request(
   what: string,
   asked: Promise<HouseAnswer>,
-): Promise<readonly [Told, HouseAnswer['body']]> {
+): Promise<readonly [Outcome, HouseAnswer['body']]> {
   try {
     const answer = await asked;
-    return [toldBy(what, answer), answer.body];
+    return [outcomeOf(what, answer), answer.body];
   } catch (error) {
     const { message, cause } = error as Error & { cause?: unknown };
     unheardOf.push(`${what}: no answer: ${message} ${String(cause)}`);
@@ -126,7 +126,7 @@ async function over(pauseMs: number, work: (n: number) => Promise<void>): Promis
 
 const clients = (): Promise<void>[] => [
   ...[house.owner, phoneless].flatMap((who) => {
-    const told = new Map<string, Told>();
+    const told = new Map<string, Outcome>();
     ledger.set(who, told);
     return [
       ...['a', 'b'].map((client) =>
@@ -161,7 +161,7 @@ const clients = (): Promise<void>[] => [
       // After an unknown outcome, this refusal confirms that the first answer was stored.
       if (mayStand && answered.body.code === 'INTERACTION_NOT_PENDING' && answered.body.status === 'approved')
         return;
-      const told = toldBy('an answer', answered);
+      const told = outcomeOf('an answer', answered);
       if (told === 'acknowledged' || ended) return;
       mayStand ||= told === 'unknown';
       await pause(250);
@@ -249,7 +249,8 @@ describe('each part goes away in turn, under load', () => {
     expect([...seen]).toEqual(expect.arrayContaining(['201 ', '503 UNAVAILABLE', '504 DEADLINE_EXCEEDED']));
     for (const [who, told] of ledger) {
       const titles = await titlesIn(who);
-      const of = (kind: Told): string[] => [...told].filter(([, as]) => as === kind).map(([title]) => title);
+      const of = (kind: Outcome): string[] =>
+        [...told].filter(([, as]) => as === kind).map(([title]) => title);
       expect(of('acknowledged').length).toBeGreaterThan(10);
       expect(twice(titles)).toEqual([]);
       expect(of('acknowledged').filter((title) => !titles.includes(title))).toEqual([]);

@@ -18,7 +18,7 @@ export type Rewrapping = 'rewrapped' | 'current' | 'gone' | 'broken';
 export type AccountKey = Buffer | 'gone' | 'broken';
 
 const keyLength = 32;
-/** What a cached key takes, with its account's id and its place in the cache. */
+/** What a cached key takes, with its account's id and its entry in the cache. */
 const entryBytes = 500;
 const created = 'AccountKeyCreated';
 const rewrapped = 'AccountKeyRewrapped';

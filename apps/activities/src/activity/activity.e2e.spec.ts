@@ -231,8 +231,8 @@ describe('an activity', () => {
     const { person } = await someone();
     const started = await start(person, { props: { title: 'x'.repeat(33), status: 'Deploying' } });
     expect(started.body.message).toBe(
-      'Phones may cut some text: title expanded (33 characters, room for about 32), ' +
-        'status in the compact view (9 characters, room for about 8).',
+      'Phones may cut some text: title expanded (33 characters, space for about 32), ' +
+        'status in the compact view (9 characters, space for about 8).',
     );
     const { id } = started.body.activity;
     expect((await patch(person, id, { props: { title: 'Short', progress: 0.5 } })).body).not.toHaveProperty(

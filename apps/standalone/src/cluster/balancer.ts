@@ -124,7 +124,7 @@ export function secondsIn(body: string): number | BalancerRefusal {
   try {
     given = JSON.parse(body || '{}');
   } catch {
-    // Told below.
+    // Reported below.
   }
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     return refusal('INVALID_JSON', 'The body must be a JSON object.');

@@ -83,7 +83,7 @@ describe('the word on text that does not fit', () => {
   it('is not said when all of it does', () => expect(overflowMessage(short)).toBeUndefined());
   it('names what is cut and where, and how much space there is', () =>
     expect(overflowMessage({ ...short, title: long(40), status: 'Deploying' })).toBe(
-      'Phones may cut some text: title expanded (40 characters, room for about 32), ' +
-        'status in the compact view (9 characters, room for about 8).',
+      'Phones may cut some text: title expanded (40 characters, space for about 32), ' +
+        'status in the compact view (9 characters, space for about 8).',
     ));
 });

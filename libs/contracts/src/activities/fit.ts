@@ -70,7 +70,7 @@ export function overflowMessage(props: Texts): string | undefined {
   if (found.length === 0) return undefined;
   const parts = found.map(
     ({ surface, prop, visible, budget }) =>
-      `${prop} ${where[surface]} (${visible} characters, room for about ${budget})`,
+      `${prop} ${where[surface]} (${visible} characters, space for about ${budget})`,
   );
   return `Phones may cut some text: ${parts.join(', ')}.`;
 }
