@@ -22,6 +22,7 @@ import { Recipients1763769600008 } from './migrations/8-recipients';
 import { Apps1763683200010 } from './migrations/10-apps';
 import { EventRetentions1766016000011 } from './migrations/11-event-retentions';
 import { Senders1766534400012 } from './migrations/12-senders';
+import { ReadMarks1766620800013 } from './migrations/13-read-marks';
 import { PublishedProcess } from './published/published.process';
 import { PublishedClient } from './published/published.client';
 
@@ -42,6 +43,7 @@ import { PublishedClient } from './published/published.client';
         WebAppViews1766016000001,
         EventRetentions1766016000011,
         Senders1766534400012,
+        ReadMarks1766620800013,
       ],
       projections: [
         InboxProjection,

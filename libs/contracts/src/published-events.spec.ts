@@ -55,7 +55,11 @@ describe('the table of published events', () => {
 });
 
 describe('what does not compile', () => {
-  const readThrough = { InboxItemRead: unpublished, InboxReadThrough: unpublished } as const;
+  const readThrough = {
+    InboxItemRead: unpublished,
+    InboxItemsRead: unpublished,
+    InboxReadThrough: unpublished,
+  } as const;
   const disabled = {
     name: 'webhooks.webhook.disabled',
     id: 'webhookId',
@@ -66,7 +70,7 @@ describe('what does not compile', () => {
 
   it('is a table without one of its events', () =>
     // @ts-expect-error InboxItemUnread is neither published nor left out.
-    expect(table<InboxEvent>(readThrough)).toHaveLength(2));
+    expect(table<InboxEvent>(readThrough)).toHaveLength(3));
 
   it('is a field that the event does not have', () =>
     // @ts-expect-error The event has `reason`.

@@ -23,6 +23,7 @@ const on = {
   },
   inbox: {
     InboxItemRead: inBatch,
+    InboxItemsRead: inBatch,
     InboxItemUnread: inBatch,
     InboxReadThrough: inBatch,
   },

@@ -36,6 +36,7 @@ describe('what an event changes', () => {
     [{ type: 'PushReported', subjectId: 'evt_1' }, 'updated', 'event:evt_1'],
     [{ type: 'InboxItemRead', itemId: 'event:evt_1' }, 'read', 'event:evt_1'],
     [{ type: 'InboxItemUnread', itemId: 'event:evt_1' }, 'unread', 'event:evt_1'],
+    [{ type: 'InboxItemsRead', itemIds: ['event:evt_1'] }, 'all_read', null],
     [{ type: 'DeviceRegistered', deviceId: 'dev_1' }, 'device', 'dev_1'],
     [{ type: 'DeviceTokensChanged', deviceId: 'dev_1' }, 'device', 'dev_1'],
     [{ type: 'DeviceDeactivated', deviceId: 'dev_1' }, 'device', 'dev_1'],

@@ -101,6 +101,8 @@ export function changeOf(event: OwnedEvent): KeptChange | undefined {
       return { accountId, kind: 'read', subjectId: event.itemId, projectId: null, at: event.readAt };
     case 'InboxItemUnread':
       return { accountId, kind: 'unread', subjectId: event.itemId, projectId: null, at: event.at };
+    case 'InboxItemsRead':
+      return { accountId, kind: 'all_read', subjectId: null, projectId: null, at: event.readAt };
     case 'InboxReadThrough': {
       const projectId = event.projectId === undefined ? null : (event.projectId ?? '');
       return { accountId, kind: 'all_read', subjectId: null, projectId, at: event.readAt };

@@ -24,7 +24,15 @@ export async function forget(sql: Sql, accountId: string): Promise<void> {
   );
 }
 
+/** All rows of an inbox. */
+export const inboxTables = [
+  'inbox_items',
+  'inbox_projects',
+  'inbox_marks',
+  'inbox_reads',
+  'inbox_exceptions',
+];
+
 export async function dropInbox(sql: Sql, accountId: string): Promise<void> {
-  for (const table of ['inbox_items', 'inbox_projects', 'inbox_marks'])
-    await sql.query(`DELETE FROM ${table} WHERE account_id = $1`, [accountId]);
+  for (const table of inboxTables) await sql.query(`DELETE FROM ${table} WHERE account_id = $1`, [accountId]);
 }

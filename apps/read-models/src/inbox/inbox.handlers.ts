@@ -24,10 +24,13 @@ import {
   WrongExpectedRevision,
 } from '@carillon/event-store';
 import { type Instant, Refused } from '@carillon/eventing';
-import { byCreation, Clock, cursorKey, Cursors, metadataOf } from '@carillon/runtime';
+import { byCreation, Clock, cursorKey, Cursors, metadataOf, type SortKey } from '@carillon/runtime';
 import { WebAppViews } from '@carillon/web-app-views';
 import { Controller, Inject } from '@nestjs/common';
 import { hasText, inbox, likeOf, markRead, markUnread, type Marked } from './inbox';
+import { listed } from './listed';
+import { isUnread, itemsWithMarks, key, readTime, unreadCount } from './read-state';
+import { countBelow, type Covering } from './read-through.entity';
 import { readReadThrough, writeReadThrough } from './read-through';
 
 interface SummaryRow {
@@ -65,7 +68,7 @@ const ofSummary: Selection<SummaryRow> = {
   preview: 'i.preview',
   body_format: 'i.body_format',
   url: 'i.url',
-  read_at: 'i.read_at',
+  read_at: readTime,
   created_at: 'i.created_at',
   app_id: 'i.app_id',
 };
@@ -77,7 +80,6 @@ const itemColumns = selected<ItemRow>({
   status: 'i.status',
   receipts: 'i.receipts',
 });
-const withProject = `inbox_items i LEFT JOIN inbox_projects p USING (account_id, project_id)`;
 
 interface ProjectRow {
   total_unread: string;
@@ -100,20 +102,24 @@ const byLatest = ({ latestAt, projectId }: InboxProject) => ({ at: latestAt ?? n
 /** Reads total and page in one snapshot. */
 const projectsPage = `
   SELECT whole.total_unread, page.* FROM
-    (SELECT coalesce(sum(unread_count), 0)::bigint AS total_unread FROM inbox_projects WHERE account_id = $1) whole
+    (SELECT coalesce(sum(${unreadCount}), 0)::bigint AS total_unread
+     FROM inbox_projects p LEFT JOIN inbox_marks a USING (account_id) WHERE p.account_id = $1) whole
   LEFT JOIN LATERAL (
-    SELECT project_id, name, unread_count, total_count, latest_title, latest_preview, latest_image_url, latest_at,
+    SELECT project_id, name, ${unreadCount} AS unread_count, total_count,
+      latest_title, latest_preview, latest_image_url, latest_at,
       coalesce(latest_at, '${never}') AS at
-    FROM inbox_projects
-    WHERE account_id = $1 AND ($2::timestamptz IS NULL OR coalesce(latest_at, '${never}') < $2
+    FROM inbox_projects p LEFT JOIN inbox_marks a USING (account_id)
+    WHERE p.account_id = $1 AND ($2::timestamptz IS NULL OR coalesce(latest_at, '${never}') < $2
       OR (coalesce(latest_at, '${never}') = $2 AND project_id > $3))
     ORDER BY at DESC, project_id LIMIT $4
   ) page ON true
   ORDER BY page.at DESC, page.project_id`;
 
-/** Whether an index has the page's items in order; otherwise the query may scan all items of the account. */
-const hasIndex = ({ q, unread, projectId }: ListInbox): boolean =>
-  q === undefined && (unread === undefined || (unread && projectId === undefined));
+/** Whether an index has the items of the page in order; otherwise the query may scan all items of the account. */
+const hasIndex = ({ q, unread }: ListInbox): boolean => q === undefined && unread === undefined;
+
+/** The most items that one event of a search's read-all marks. */
+const maxMarked = 500;
 
 /** Sorts above every item id: the cursor of an empty list is "now" with this id. */
 const beyondEveryId = '~';
@@ -182,25 +188,15 @@ export class InboxHandlers {
     const { accountId } = context.caller;
     const filter = [accountId, input.projectId ?? null, input.unread ?? null, input.q ?? null];
     const asked = this.cursors.asked(filter, input);
-    const { limit, after: from } = asked;
+    const { limit, after } = asked;
 
-    const parameters: unknown[] = [accountId];
-    const given = (value: unknown): string => `$${parameters.push(value)}`;
-    const conditions = ['i.account_id = $1'];
-    if (input.projectId !== undefined)
-      conditions.push(`i.project_id = ${given(input.projectId === 'none' ? '' : input.projectId)}`);
-    if (input.unread !== undefined) conditions.push(`i.read_at IS ${input.unread ? '' : 'NOT '}NULL`);
-    if (input.q !== undefined) conditions.push(hasText('i', given(likeOf(input.q))));
-    const read = (where: readonly string[], count: number): Promise<SummaryRow[]> => {
-      const text = `SELECT ${summaryColumns} FROM ${withProject} WHERE ${where.join(' AND ')}
-         ORDER BY i.created_at DESC, i.item_id DESC LIMIT $${parameters.length + 1}`;
-      const values = [...parameters, count];
+    const read = (count: number, after?: SortKey): Promise<SummaryRow[]> => {
+      const { from, values } = listed(accountId, input, count, after);
+      const text = `SELECT ${summaryColumns} ${from}`;
       return hasIndex(input) ? this.database.read(text, values) : this.database.query(text, values);
     };
-    const newestOfAll = from && (await read(conditions, 1));
-    if (from)
-      conditions.push(`(i.created_at, i.item_id) < (${given(from.at)}::timestamptz, ${given(from.id)})`);
-    const rows = await read(conditions, limit + 1);
+    const newestOfAll = after && (await read(1));
+    const rows = await read(limit + 1, after);
 
     const newest = (newestOfAll ?? rows)[0];
     const through = newest
@@ -255,29 +251,59 @@ export class InboxHandlers {
     context: Context,
   ): Promise<Answer<ReadMark & { updated: number }>> {
     const { accountId } = context.caller;
-    const { unread, ...mark } = readReadThrough(this.key, accountId, readThroughToken);
+    const { unread, q, ...mark } = readReadThrough(this.key, accountId, readThroughToken);
     const readAt = this.clock.now();
     // The list showed only read items.
     if (unread === false) return answer({ ok: true, readAt, updated: 0 });
+    if (q !== undefined) return this.inTurn(context, () => this.readFound(mark, q, readAt, context));
     return this.retried(context, async (revision) => {
-      const rows = await this.database.query<{ count: string }>(
-        `SELECT count(*) FROM inbox_items i WHERE account_id = $1 AND read_at IS NULL
-         AND (created_at, item_id) <= ($2::timestamptz, $3) AND ($4::text IS NULL OR project_id = $4)
-         AND ($5::text IS NULL OR ${hasText('i', '$5')})`,
-        [
-          accountId,
-          mark.through.createdAt,
-          mark.through.id,
-          mark.projectId === undefined ? null : (mark.projectId ?? ''),
-          mark.q === undefined ? null : likeOf(mark.q),
-        ],
-      );
-      const updated = Number(rows[0]?.count ?? 0);
+      const updated = await countBelow(this.database, mark);
       if (updated === 0) return answer({ ok: true, readAt, updated });
       const events: InboxEvent[] = [{ type: 'InboxReadThrough', ...mark, readAt }];
       const { position } = await this.append(context, events, revision);
       return answer({ ok: true, readAt, updated }, position);
     });
+  }
+
+  /**
+   * Marks what a search found, some items at a time: which they are cannot be told by a watermark. Another try of a
+   * request that ran out of time goes on with those that are left.
+   */
+  private async readFound(
+    { accountId, projectId, through }: Covering,
+    q: string,
+    readAt: Instant,
+    context: Context,
+  ): Promise<Answer<ReadMark & { updated: number }>> {
+    const project = projectId === undefined ? null : (projectId ?? '');
+    let { createdAt, id } = through;
+    let position = context.after;
+    let updated = 0;
+    for (;;) {
+      if (Date.now() >= context.deadline) throw new Refused(timedOut);
+      const marked = await this.retried(
+        { ...context, ...(position !== undefined && { after: position }) },
+        async (revision) => {
+          const found = await this.database.query<{ item_id: string; created_at: Date }>(
+            `SELECT i.item_id, i.created_at FROM ${itemsWithMarks}
+           WHERE i.account_id = $1 AND ${key} <= ($2::timestamptz, $3) AND ${isUnread}
+             AND ($4::text IS NULL OR i.project_id = $4) AND ${hasText('i', '$5')}
+           ORDER BY i.created_at DESC, i.item_id DESC LIMIT ${maxMarked}`,
+            [accountId, createdAt, id, project, likeOf(q)],
+          );
+          if (found.length === 0) return answer(found);
+          const itemIds = found.map((row) => row.item_id);
+          const event: InboxEvent = { type: 'InboxItemsRead', accountId, itemIds, readAt };
+          return answer(found, (await this.append(context, [event], revision)).position);
+        },
+      );
+      updated += marked.value.length;
+      position = marked.position ?? position;
+      const last = marked.value.at(-1);
+      if (last === undefined || marked.value.length < maxMarked)
+        return { value: { ok: true, readAt, updated }, ...(updated > 0 && { position }) };
+      [createdAt, id] = [last.created_at.toISOString(), last.item_id];
+    }
   }
 
   private async mark(
@@ -345,7 +371,7 @@ export class InboxHandlers {
 
   private async row(item: string, context: Context): Promise<ItemRow> {
     const [row] = await this.database.read<ItemRow>(
-      `SELECT ${itemColumns} FROM ${withProject}
+      `SELECT ${itemColumns} FROM ${itemsWithMarks}
        WHERE i.account_id = $1 AND i.item_id = $2`,
       [context.caller.accountId, item],
     );

@@ -2,7 +2,7 @@ import type { EventReceived, NotificationEvent, PushReported, Streams } from '@c
 import { type Handled, ignore, inBatch, type On, Projection, type Sql } from '@carillon/event-store';
 import { grouped, type Recorded } from '@carillon/eventing';
 import { Injectable } from '@nestjs/common';
-import { dropInbox, forget } from './forgotten.entity';
+import { dropInbox, forget, inboxTables } from './forgotten.entity';
 import { itemsOf } from './item';
 import { addItems } from './items.entity';
 import { mark } from './marks.entity';
@@ -35,6 +35,7 @@ const on = {
   },
   inbox: {
     InboxItemRead: inBatch,
+    InboxItemsRead: inBatch,
     InboxItemUnread: inBatch,
     InboxReadThrough: inBatch,
   },
@@ -61,7 +62,7 @@ type Commuting = NotificationEvent | EventReceived | PushReported;
 @Injectable()
 export class InboxProjection extends Projection<Followed, typeof on> {
   readonly name = 'inbox';
-  readonly tables = ['inbox_items', 'inbox_projects', 'inbox_marks'];
+  readonly tables = inboxTables;
   readonly on = on;
 
   /** Pushes of prompts and pages are not items. */
@@ -92,6 +93,7 @@ export class InboxProjection extends Projection<Followed, typeof on> {
           await nameProject(sql, event);
           break;
         case 'InboxItemRead':
+        case 'InboxItemsRead':
         case 'InboxItemUnread':
         case 'InboxReadThrough':
           await cut();

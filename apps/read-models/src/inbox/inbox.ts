@@ -9,7 +9,6 @@ export const inbox: Decider<null, InboxEvent> = {
   category: 'inbox',
   initial: null,
   evolve: () => null,
-  personal: { InboxReadThrough: ['q'], InboxItemRead: [], InboxItemUnread: [] },
 };
 
 /**

@@ -1,6 +1,7 @@
 import { columns, type Sql } from '@carillon/event-store';
 import { statusOf } from './inbox';
 import { type Item, itemId, pendingReceipts } from './item';
+import { isCovered } from './read-state';
 
 export async function addItems(sql: Sql, items: readonly Item[]): Promise<void> {
   if (items.length === 0) return;
@@ -49,5 +50,13 @@ export async function addItems(sql: Sql, items: readonly Item[]): Promise<void> 
       created_at: item.at,
     }),
   );
-  await sql.query(`INSERT INTO inbox_items (${given.names}) SELECT * FROM ${given.rows}`, given.values);
+  // What arrives late, below a mark, is unread all the same.
+  await sql.query(
+    `WITH i AS (INSERT INTO inbox_items (${given.names}) SELECT * FROM ${given.rows} RETURNING *)
+     INSERT INTO inbox_exceptions (account_id, item_id, project_id, created_at)
+     SELECT i.account_id, i.item_id, i.project_id, i.created_at
+     FROM i JOIN inbox_marks a USING (account_id) LEFT JOIN inbox_projects p USING (account_id, project_id)
+     WHERE ${isCovered}`,
+    given.values,
+  );
 }

@@ -34,11 +34,14 @@ export async function countItems(sql: Sql, items: readonly Item[]): Promise<void
   );
   await sql.query(
     `INSERT INTO inbox_projects AS p (account_id, project_id, name, unread_count, total_count, latest_item_id,
-       latest_title, latest_preview, latest_image_url, latest_at)
-     SELECT account_id, project_id, coalesce(name, project_id), count, count, item_id, title, preview, image_url, at
-     FROM ${given.rows}
+       latest_title, latest_preview, latest_image_url, latest_at, counted_revision)
+     SELECT n.account_id, project_id, coalesce(name, project_id), count, count, item_id, title, preview, image_url, at,
+       coalesce(a.cleared_revision, -1)
+     FROM ${given.rows} LEFT JOIN inbox_marks a USING (account_id)
      ON CONFLICT (account_id, project_id) DO UPDATE SET
-       unread_count = p.unread_count + excluded.unread_count,
+       unread_count = excluded.unread_count
+         + CASE WHEN p.counted_revision >= excluded.counted_revision THEN p.unread_count ELSE 0 END,
+       counted_revision = greatest(p.counted_revision, excluded.counted_revision),
        total_count = p.total_count + excluded.total_count,
        (latest_item_id, latest_title, latest_preview, latest_image_url, latest_at) = (
          SELECT l.item_id, l.title, l.preview, l.image_url, l.at FROM (VALUES

@@ -3,6 +3,7 @@ import type { InboxEvent } from './inbox.events';
 
 export const inboxPublications: Publications<InboxEvent> = {
   InboxItemRead: unpublished,
+  InboxItemsRead: unpublished,
   InboxItemUnread: unpublished,
   InboxReadThrough: unpublished,
 };

@@ -1,0 +1,461 @@
+import type { Answer } from '@carillon/bus';
+import {
+  type Contract,
+  Inbox,
+  type InboxPage,
+  type ListInbox,
+  type NotificationSent,
+} from '@carillon/contracts';
+import { Database, Projections, type Sql } from '@carillon/event-store';
+import { compareInstants, compareTexts, type DomainEvent, type Instant, instant } from '@carillon/eventing';
+import { newId, streamTail } from '@carillon/signing';
+import { notificationSent, rowsReach } from '@carillon/testkit';
+import fc from 'fast-check';
+import { contextOf, Testbed } from '../testbed';
+import { inboxTables } from './forgotten.entity';
+import { listed } from './listed';
+import { readTime } from './read-state';
+import { countBelow } from './read-through.entity';
+
+let testbed: Testbed;
+let service: Testbed['service'];
+let bus: Testbed['bus'];
+
+beforeAll(async () => {
+  testbed = await Testbed.open();
+  ({ service, bus } = testbed);
+}, 60_000);
+afterAll(() => testbed?.close(), 60_000);
+
+/** What a person knows of an item. */
+interface Known {
+  readonly id: string;
+  readonly projectId: string | null;
+  readonly at: Instant;
+  readonly sender: string;
+  title: string;
+  readAt: Instant | null;
+}
+
+type Filter = Pick<ListInbox, 'projectId' | 'unread' | 'q'>;
+
+const projectIds = [null, 'web', 'shop'];
+const words = ['red', 'blue'];
+const beginning = Date.parse('2026-11-20T09:00:00.000Z');
+const second = (n: number): Instant => instant(beginning + n * 1_000);
+
+const byAge = (one: Known, other: Known): number =>
+  compareInstants(one.at, other.at) || compareTexts(one.id, other.id);
+
+const matches =
+  ({ projectId, unread, q }: Filter) =>
+  (item: Known): boolean =>
+    (projectId === undefined || (item.projectId ?? 'none') === projectId) &&
+    (unread === undefined || (item.readAt === null) === unread) &&
+    (q === undefined || item.title.includes(q));
+
+/** An inbox beside a model of it: a list of items, each with its own mark. */
+class Person {
+  readonly accountId = newId('usr', beginning);
+  readonly items: Known[] = [];
+  /** Sends to this person too, until it is forgotten. */
+  private other = newId('usr', beginning);
+  private readonly tokens: { readonly token: string; readonly covers: (item: Known) => boolean }[] = [];
+  private after = '0';
+
+  /** `late` seconds before the time at which the newest items are. */
+  async receive(count: number, { late = 0, project = 0, word = 0, isOwn = true } = {}): Promise<void> {
+    const events = Array.from({ length: count }, (_, n): NotificationSent => {
+      const at = Math.max(0, this.items.length + n - late);
+      return notificationSent({
+        notificationId: newId('anot', beginning),
+        accountId: isOwn ? this.accountId : this.other,
+        recipients: isOwn ? [] : [this.accountId],
+        title: words[word] ?? '',
+        projectId: projectIds[project] ?? null,
+        deviceIds: [],
+        sentAt: second(at),
+      });
+    });
+    for (let from = 0; from < count; from += 500)
+      await this.append(
+        'notification',
+        isOwn ? this.accountId : this.other,
+        ...events.slice(from, from + 500),
+      );
+    for (const { notificationId, projectId, sentAt, accountId, title } of events)
+      this.items.push({
+        ...{ id: `notification:${notificationId}`, projectId, at: sentAt, sender: accountId },
+        ...{ title: title ?? '', readAt: null },
+      });
+  }
+
+  async withdraw(item: Known): Promise<void> {
+    const withdrawnAt = second(1_000_000 + this.items.length);
+    await this.append('notification', item.sender, {
+      ...{ type: 'NotificationWithdrawn', notificationId: item.id.slice('notification:'.length) },
+      ...{ accountId: item.sender, status: 'withdrawn', accepted: 0, withdrawnAt },
+    } as DomainEvent);
+    item.readAt ??= withdrawnAt;
+  }
+
+  async forgetOther(): Promise<void> {
+    const event = { type: 'AccountForgotten', accountId: this.other, forgottenAt: second(0) } as DomainEvent;
+    await this.append('account', this.other, event);
+    for (const item of this.items) if (item.sender === this.other) item.title = '';
+    this.other = newId('usr', beginning);
+  }
+
+  async read(item: Known): Promise<void> {
+    const { value } = await this.ask(Inbox.read, { id: item.id });
+    expect(value.idempotent ?? false).toBe(item.readAt !== null);
+    item.readAt ??= value.readAt;
+    expect(value.readAt).toBe(item.readAt);
+  }
+
+  async unread(item: Known): Promise<void> {
+    const { value } = await this.ask(Inbox.unread, { id: item.id });
+    expect(value).toEqual({ ok: true, readAt: null, ...(item.readAt === null && { idempotent: true }) });
+    item.readAt = null;
+  }
+
+  /** Looks at a list and keeps its token. */
+  async look(filter: Filter): Promise<void> {
+    const { value } = await this.ask(Inbox.list, { ...filter, limit: 1 });
+    const newest = this.found(filter)[0];
+    const isIn = matches(filter);
+    this.tokens.push({
+      token: value.readThroughToken,
+      covers: (item) =>
+        isIn({ ...item, readAt: filter.unread ? null : item.readAt }) &&
+        (newest === undefined || byAge(item, newest) <= 0) &&
+        filter.unread !== false,
+    });
+  }
+
+  async readAll(which: number): Promise<void> {
+    const mark = this.tokens.at(-1 - (which % (this.tokens.length || 1)));
+    if (!mark) return;
+    const { value } = await this.ask(Inbox.readAll, { readThroughToken: mark.token });
+    const marked = this.items.filter((item) => item.readAt === null && mark.covers(item));
+    expect(value.updated).toBe(marked.length);
+    for (const item of marked) item.readAt = value.readAt;
+  }
+
+  async hasCounts(): Promise<void> {
+    const { value } = await this.ask(Inbox.projects, {});
+    const count = (of: Filter) => this.items.filter(matches(of)).length;
+    expect(value.totalUnread).toBe(count({ unread: true }));
+    const counts = value.projects.map(({ projectId, unreadCount, totalCount }) => [
+      projectId,
+      unreadCount,
+      totalCount,
+    ]);
+    const expected = [...new Set(this.items.map((item) => item.projectId))].map((projectId) => [
+      projectId,
+      count({ projectId: projectId ?? 'none', unread: true }),
+      count({ projectId: projectId ?? 'none' }),
+    ]);
+    expect(counts.sort()).toEqual(expected.sort());
+  }
+
+  async hasList(filter: Filter, limit: number): Promise<void> {
+    const seen: (readonly [string, Instant | null])[] = [];
+    let cursor: string | null = null;
+    do {
+      const asked: ListInbox = { ...filter, limit, ...(cursor !== null && { cursor }) };
+      const { value }: Answer<InboxPage> = await this.ask(Inbox.list, asked);
+      seen.push(...value.items.map(({ id, readAt }) => [id, readAt] as const));
+      cursor = value.nextCursor;
+    } while (cursor !== null);
+    expect([filter, ...seen]).toEqual([filter, ...this.found(filter).map(({ id, readAt }) => [id, readAt])]);
+  }
+
+  async hasLists(limit: number): Promise<void> {
+    for (const projectId of [undefined, 'none', 'web'])
+      for (const unread of [undefined, true, false])
+        await this.hasList(
+          { ...(projectId !== undefined && { projectId }), ...(unread !== undefined && { unread }) },
+          limit,
+        );
+    await this.hasList({ q: 'red', unread: true }, limit);
+  }
+
+  private found(filter: Filter): readonly Known[] {
+    return this.items.filter(matches(filter)).sort((one, other) => byAge(other, one));
+  }
+
+  private async append(category: string, owner: string, ...events: DomainEvent[]): Promise<void> {
+    this.after = await testbed.append(category, streamTail(owner), owner, ...events);
+    await rowsReach(service.get(Projections), 'inbox', this.after);
+  }
+
+  private async ask<Input, Output>(contract: Contract<Input, Output>, input: Input): Promise<Answer<Output>> {
+    const answer = await bus.ask(contract, input, contextOf(this.accountId, this.after));
+    if (answer.position !== undefined) this.after = answer.position;
+    return answer;
+  }
+}
+
+type Step = (person: Person) => Promise<void>;
+const some = fc.nat({ max: 30 });
+const itemOf = (person: Person, n: number) => person.items[n % (person.items.length || 1)];
+const onItem = (verb: (person: Person, item: Known) => Promise<void>) =>
+  some.map((n): Step => async (person) => {
+    const item = itemOf(person, n);
+    if (item) await verb(person, item);
+  });
+const filters = fc.record<Filter>(
+  {
+    projectId: fc.constantFrom('none', 'web'),
+    unread: fc.constantFrom(true, true, false),
+    q: fc.constant('red'),
+  },
+  { requiredKeys: [] },
+);
+const received = fc.record({
+  late: fc.oneof(fc.constant(0), some),
+  project: fc.nat({ max: 2 }),
+  word: fc.nat({ max: 1 }),
+  isOwn: fc.boolean(),
+});
+const steps = fc.array(
+  fc.oneof(
+    {
+      weight: 4,
+      arbitrary: received.map(
+        (how): Step =>
+          (person) =>
+            person.receive(1, how),
+      ),
+    },
+    { weight: 2, arbitrary: onItem((person, item) => person.read(item)) },
+    { weight: 3, arbitrary: onItem((person, item) => person.unread(item)) },
+    {
+      weight: 3,
+      arbitrary: filters.map(
+        (filter): Step =>
+          (person) =>
+            person.look(filter),
+      ),
+    },
+    {
+      weight: 4,
+      arbitrary: some.map(
+        (which): Step =>
+          (person) =>
+            person.readAll(which % 4),
+      ),
+    },
+    { weight: 1, arbitrary: onItem((person, item) => person.withdraw(item)) },
+    { weight: 1, arbitrary: fc.constant<Step>((person) => person.forgetOther()) },
+  ),
+  { minLength: 15, maxLength: 40 },
+);
+
+const run = async (person: Person, all: readonly Step[]) => {
+  for (const step of all) {
+    await step(person);
+    await person.hasCounts();
+  }
+};
+
+const rowsOf = (table: string, accountId: string) =>
+  service
+    .get(Database)
+    .query<{ row: Record<string, unknown> }>(
+      `SELECT to_jsonb(t) AS row FROM ${table} t WHERE account_id = $1 ORDER BY to_jsonb(t)::text`,
+      [accountId],
+    );
+
+describe('read marks', () => {
+  const people: Person[] = [];
+
+  it(
+    'give the lists and counts of single marks, whatever is marked in whatever order',
+    () =>
+      fc.assert(
+        fc.asyncProperty(steps, async (all) => {
+          const person = new Person();
+          await run(person, all);
+          await person.hasLists(3);
+          people.push(person);
+        }),
+        { numRuns: 15, endOnFailure: true },
+      ),
+    300_000,
+  );
+
+  it(
+    'give them also where a mark covers more than counts are subtracted by',
+    () =>
+      fc.assert(
+        fc.asyncProperty(steps, async (all) => {
+          const person = new Person();
+          await person.receive(20, { project: 2 });
+          await person.look({});
+          await person.receive(5_100, { project: 1 });
+          await person.look({ projectId: 'web' });
+          await person.receive(20);
+          await person.look({});
+          await person.receive(3);
+          await run(person, all);
+          await person.look({});
+          await person.readAll(0);
+          await person.receive(1, { project: 2 });
+          await person.hasCounts();
+          await person.hasLists(100);
+          people.push(person);
+        }),
+        { numRuns: 1 },
+      ),
+    300_000,
+  );
+
+  it('are the same after a rebuild from the log', async () => {
+    const accounts = people.map(({ accountId }) => accountId);
+    const all = () =>
+      Promise.all(inboxTables.flatMap((table) => accounts.map((accountId) => rowsOf(table, accountId))));
+    const before = await all();
+    for (const table of inboxTables)
+      expect((await Promise.all(accounts.map((accountId) => rowsOf(table, accountId)))).flat()).not.toEqual(
+        [],
+      );
+    await service.get(Projections).rebuild('inbox');
+    expect(await all()).toEqual(before);
+    await people.at(-1)?.hasCounts();
+  }, 300_000);
+});
+
+describe('an inbox with 200,000 unread items', () => {
+  /** Rows as many events leave them. */
+  const filled = async (count: number): Promise<string> => {
+    const accountId = newId('usr', beginning);
+    const database = service.get(Database);
+    await database.transaction(async (sql) => {
+      await sql.query(
+        `INSERT INTO inbox_items (account_id, item_id, subject_id, origin, project_id, source_name, title, preview,
+           body, body_format, status, receipts, created_at)
+         SELECT $1, 'notification:anot_' || n, 'anot_' || n, 'notification', ($3::text[])[n % 3 + 1], 'CI', 'red',
+           'main is green', 'main is green', 'text', 'delivered', '[]', $4::timestamptz + n * interval '1 second'
+         FROM generate_series(1, $2::integer) n`,
+        [accountId, count, projectIds.map((projectId) => projectId ?? ''), second(0)],
+      );
+      await sql.query(
+        `INSERT INTO inbox_projects (account_id, project_id, name, unread_count, total_count)
+         SELECT account_id, project_id, project_id, count(*), count(*) FROM inbox_items WHERE account_id = $1
+         GROUP BY 1, 2`,
+        [accountId],
+      );
+      for (const table of inboxTables) await sql.query(`ANALYZE ${table}`);
+    });
+    return accountId;
+  };
+  const ask = async <Input, Output>(accountId: string, contract: Contract<Input, Output>, input: Input) =>
+    bus.ask(contract, input, { ...contextOf(accountId), deadline: Date.now() + 60_000 });
+  const readAll = async (accountId: string, filter: Filter) => {
+    const { value } = await ask(accountId, Inbox.list, filter);
+    const { readThroughToken } = value;
+    const marked = await ask(accountId, Inbox.readAll, { readThroughToken });
+    if (marked.position !== undefined) await rowsReach(service.get(Projections), 'inbox', marked.position);
+    return marked.value.updated;
+  };
+
+  it('is read by as few written rows as one with ten, none of them an item', async () => {
+    const database = service.get(Database);
+    const writtenBy = async (count: number) => {
+      const accountId = await filled(count);
+      const before = new Map<string, readonly string[]>();
+      for (const table of inboxTables) {
+        const rows = await database.query<{ by: string }>(
+          `SELECT DISTINCT xmin::text AS by FROM ${table} WHERE account_id = $1`,
+          [accountId],
+        );
+        before.set(
+          table,
+          rows.map(({ by }) => by),
+        );
+      }
+      expect(await readAll(accountId, {})).toBe(count);
+      expect((await ask(accountId, Inbox.projects, {})).value.totalUnread).toBe(0);
+      const written: Record<string, number> = {};
+      for (const [table, known] of before) {
+        const [row] = await database.query<{ count: number }>(
+          `SELECT count(*)::integer AS count FROM ${table} WHERE account_id = $1 AND xmin::text <> ALL ($2)`,
+          [accountId, known],
+        );
+        written[table] = row?.count ?? 0;
+      }
+      return written;
+    };
+    const rows = { inbox_items: 0, inbox_marks: 1, inbox_reads: 1, inbox_exceptions: 0 };
+    expect(await writtenBy(10)).toEqual({ ...rows, inbox_projects: 3 });
+    expect(await writtenBy(200_000)).toEqual({ ...rows, inbox_projects: 0 });
+  }, 300_000);
+
+  it('is listed and counted from indexes, also where most of it is read', async () => {
+    const accountId = await filled(200_000);
+    const database = service.get(Database);
+    /** The rows of items, marks and exceptions that a statement reads. */
+    const rowsReadBy = async (text: string, values: readonly unknown[]): Promise<number> =>
+      database.transaction(async (sql) => {
+        const [explained] = await sql.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
+          `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`,
+          values,
+        );
+        return rowsOfPlan(explained!['QUERY PLAN'][0]!.Plan);
+      });
+    const isShort = async (filter: Filter): Promise<void> => {
+      for (const after of [undefined, { at: second(100_000), id: 'notification:anot_100000' }]) {
+        const { from, values } = listed(accountId, filter, 21, after);
+        const rows = await rowsReadBy(`SELECT i.item_id, ${readTime} ${from}`, values);
+        expect(rows).toBeLessThan(2_000);
+      }
+    };
+    const counted = async (projectId?: string): Promise<number> => {
+      const rows: number[] = [];
+      const through = { createdAt: second(200_000), id: '~' };
+      const explaining: Sql = {
+        query: async (text, values = []) => {
+          rows.push(await rowsReadBy(text, values));
+          return database.query(text, values);
+        },
+      };
+      await countBelow(explaining, { accountId, through, ...(projectId !== undefined && { projectId }) });
+      expect(rows.length).toBeGreaterThan(0);
+      return Math.max(...rows);
+    };
+    const unread = { unread: true };
+    for (const filter of [{}, unread, { ...unread, projectId: 'web' }]) await isShort(filter);
+    expect(await counted('web')).toBeLessThan(6_000);
+    expect(await counted()).toBeLessThan(6_000);
+
+    await readAll(accountId, { projectId: 'web' });
+    const { value } = await ask(accountId, Inbox.list, { projectId: 'web', limit: 30 });
+    for (const { id } of value.items) await ask(accountId, Inbox.unread, { id });
+    for (const filter of [{}, unread, { ...unread, projectId: 'web' }, { ...unread, projectId: 'none' }])
+      await isShort(filter);
+    expect(await counted('web')).toBeLessThan(2_000);
+
+    await readAll(accountId, unread);
+    for (const { id } of value.items) await ask(accountId, Inbox.unread, { id });
+    for (const filter of [{}, unread]) await isShort(filter);
+    expect(await counted()).toBeLessThan(2_000);
+    expect((await ask(accountId, Inbox.projects, {})).value.totalUnread).toBe(30);
+  }, 300_000);
+});
+
+interface PlanNode {
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** The rows of items, marks and exceptions that a plan's scans looked at. */
+const rowsOfPlan = (node: PlanNode): number => {
+  const looked = node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0);
+  const own = node['Relation Name']?.startsWith('inbox_') ? looked * node['Actual Loops'] : 0;
+  return (node.Plans ?? []).reduce((sum, inner) => sum + rowsOfPlan(inner), own);
+};
