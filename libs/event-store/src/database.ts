@@ -71,6 +71,8 @@ export class Database {
    * without this process knowing.
    */
   unansweredMs = -Infinity;
+  /** How many connections were lost. After a loss another Postgres may answer, which lacks the newest rows. */
+  losses = 0;
   private closing: Promise<void> | undefined;
 
   private constructor(
@@ -107,11 +109,13 @@ export class Database {
       ...connection,
       max: options.poolSize ?? numberSetting('CARILLON_DB_POOL', 8, { max: 1_000 }),
     });
+    const pipeline = new Pipeline(connection, () => (database.losses += 1));
+    const database = new Database(schema, pool, pipeline, connection, limits);
     // A listener for the whole life of a client: without one the loss of its connection would end the process. The
     // running query fails with the loss.
-    pool.on('connect', (client) => client.on('error', () => {}));
+    pool.on('connect', (client) => client.on('error', () => (database.losses += 1)));
     pool.on('error', () => {});
-    return new Database(schema, pool, new Pipeline(connection), connection, limits);
+    return database;
   }
 
   /** Runs one statement. Throws `DatabaseUnavailable` when Postgres does not answer within the timeout. */
@@ -171,7 +175,7 @@ export class Database {
       query_timeout: statementMs + graceMs,
     });
     // Without a listener the loss of the connection would end the process.
-    client.on('error', () => {});
+    client.on('error', () => (this.losses += 1));
     try {
       await client.connect();
     } catch (error) {
@@ -191,7 +195,10 @@ export class Database {
       return await work();
     } catch (error) {
       broken = error instanceof DatabaseUnavailable;
-      if (broken) this.unansweredMs = performance.now();
+      if (broken) {
+        this.unansweredMs = performance.now();
+        this.losses += 1;
+      }
       throw error;
     } finally {
       client.release(broken);

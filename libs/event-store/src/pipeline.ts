@@ -9,7 +9,10 @@ export class Pipeline {
   private connecting: Promise<pg.Client> | undefined;
   private corked: Corkable | undefined;
 
-  constructor(private readonly config: pg.ClientConfig) {}
+  constructor(
+    private readonly config: pg.ClientConfig,
+    private readonly onLoss: () => void,
+  ) {}
 
   /** Errors are the driver's own. A timed-out query ends the connection and all pending queries with it. */
   async ask<Row extends pg.QueryResultRow>(query: pg.QueryConfig, withinMs: number): Promise<Row[]> {
@@ -31,7 +34,10 @@ export class Pipeline {
       if (this.connecting === connecting) this.connecting = undefined;
     };
     // Without a listener the loss of the connection would end the process. Pending queries fail with the loss.
-    client.on('error', lost);
+    client.on('error', () => {
+      this.onLoss();
+      lost();
+    });
     client.on('end', lost);
     const connecting = client.connect().then(() => client);
     connecting.catch(lost);

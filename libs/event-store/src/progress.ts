@@ -74,7 +74,14 @@ export class Progress {
   follower: Follower | undefined;
   /** The rows are known to include all events up to this position. */
   private known = 0n;
+  /** Where the stored checkpoint was last. It goes back only when Postgres has lost its newest commits. */
+  private storedAt = 0n;
+  /** `database.losses` when the checkpoint was last read: after a further loss it must be read again. */
+  private verifiedAt = 0;
+  /** The rows were at the end of the log once, as it was when this process began or when Postgres lost rows. */
   private hasCaughtUp = false;
+  /** After Postgres lost rows: the position from which on they count as caught up again. */
+  private lostTo: bigint | undefined;
   private foreign: ForeignRows | undefined;
   /** The rows have been compared with the log and belong to it. */
   isOfThisLog = false;
@@ -95,6 +102,8 @@ export class Progress {
     readonly name: string,
     private readonly parts: Pick<RunnerParts, 'database' | 'feed' | 'lagMs'>,
     private readonly wants: (recorded: Recorded) => boolean,
+    /** Called when Postgres has lost the newest rows together with the checkpoint. */
+    private readonly onLostRows: () => void = () => {},
   ) {
     void parts.feed.begun.then(() => this.catchUp());
   }
@@ -106,10 +115,20 @@ export class Progress {
   }
 
   get isCurrent(): boolean {
+    return this.isVerified && this.isUpToDate;
+  }
+
+  private get isUpToDate(): boolean {
     return this.hasCaughtUp && !this.isLate && !this.foreign;
   }
 
+  /** No connection was lost since the checkpoint was read: what is known of the rows holds. */
+  private get isVerified(): boolean {
+    return this.verifiedAt === this.parts.database.losses;
+  }
+
   async current(): Promise<void> {
+    if (!this.isVerified) await this.poll();
     if (!this.hasCaughtUp)
       await new Promise<void>((resolve) => {
         const done = (): void => {
@@ -120,11 +139,11 @@ export class Progress {
         const timer = setTimeout(done, behindMs);
         this.starting.add(done);
       });
-    if (!this.isCurrent) throw new Refused('projection.behind', { projection: this.name });
+    if (!this.isUpToDate) throw new Refused('projection.behind', { projection: this.name });
   }
 
   has(position: bigint): boolean {
-    return this.position >= position;
+    return this.isVerified && this.position >= position;
   }
 
   get isAbreast(): boolean {
@@ -139,8 +158,9 @@ export class Progress {
   tick(): void {
     const nowMs = performance.now();
     if (this.failed && !this.isActive) this.poll().catch(() => {});
-    if (this.has(this.mark.position)) this.mark = { position: this.parts.feed.position, atMs: nowMs };
-    this.isLate = !this.has(this.mark.position) && nowMs - this.mark.atMs > this.parts.lagMs;
+    const reached = this.position >= this.mark.position;
+    if (reached) this.mark = { position: this.parts.feed.position, atMs: nowMs };
+    this.isLate = !reached && nowMs - this.mark.atMs > this.parts.lagMs;
   }
 
   state(): ProjectionState {
@@ -149,7 +169,7 @@ export class Progress {
     const reason = this.trouble();
     const begun = first?.position ?? 0n;
     const done = this.position - begun;
-    const all = origin - begun;
+    const all = (this.lostTo ?? origin) - begun;
     const share = this.hasCaughtUp || all <= 0n ? 1 : Math.min(1, Number(done) / Number(all));
     const elapsedMs = first ? performance.now() - first.atMs : 0;
     return {
@@ -192,7 +212,7 @@ export class Progress {
       return `has stopped at an event that it does not know: ${failed.event.type} at ${failed.event.position}`;
     if (outage && (origin === undefined || performance.now() - outage.sinceMs > lagMs))
       return `cannot follow the log: ${kindOf(outage.error)}`;
-    if (failure !== undefined && !this.isCurrent) return `cannot go on: ${kindOf(failure)}`;
+    if (failure !== undefined && !this.isUpToDate) return `cannot go on: ${kindOf(failure)}`;
     if (!this.hasCaughtUp) return 'has not caught up with the log yet';
     return this.isLate ? `is more than ${lagMs / 1000} s behind the log` : undefined;
   }
@@ -200,7 +220,8 @@ export class Progress {
   /** Records when the rows have caught up for the first time. */
   private catchUp(): void {
     const { origin, position } = this.parts.feed;
-    if (this.hasCaughtUp || origin === undefined || this.known < origin) return;
+    const goal = this.lostTo ?? origin;
+    if (this.hasCaughtUp || goal === undefined || this.known < goal) return;
     if (this.known > position && !this.isOfThisLog) {
       this.compare().catch(() => {});
       return;
@@ -212,7 +233,7 @@ export class Progress {
 
   get lag(): bigint {
     const { position } = this.parts.feed;
-    return this.has(position) ? 0n : position - this.position;
+    return position > this.position ? position - this.position : 0n;
   }
 
   /** The lag for metrics. Events further back than the ring are estimated from the rate of events seen so far. */
@@ -220,7 +241,7 @@ export class Progress {
     const { name, first, isActive: active } = this;
     const { feed } = this.parts;
     const base = { projection: name, current: this.trouble() === undefined, active };
-    if (this.has(feed.position)) return { ...base, events: 0, seconds: 0 };
+    if (this.lag === 0n) return { ...base, events: 0, seconds: 0 };
     const near = feed.countAfter(this.position);
     const since = near ? near.first?.at : this.seenAt;
     const gone = first ? Number(this.position - first.position) : 0;
@@ -232,13 +253,14 @@ export class Progress {
 
   async reached(asked: bigint): Promise<void> {
     const until = Date.now() + behindMs;
+    if (!this.isVerified) await this.poll();
     const position = this.has(asked) ? asked : await this.inLog(asked);
     for (;;) {
       if (this.has(position)) return;
       const left = until - Date.now();
       if (left <= 0) throw new Refused('projection.behind', { projection: this.name });
       await this.waitUntilReached(position, this.isActive ? Math.min(left, 100) : Math.min(left, pollMs));
-      if (!this.isActive && !this.has(position)) await this.poll().catch(() => {});
+      if (!this.isVerified || (!this.isActive && !this.has(position))) await this.poll().catch(() => {});
     }
   }
 
@@ -270,13 +292,36 @@ export class Progress {
     });
   }
 
-  /** Where the checkpoint stands; undefined before there is one. */
+  /**
+   * Reads the checkpoint; undefined before there is one. One that went back means that Postgres has lost its newest rows,
+   * as a replica that takes over may.
+   */
   async stored(): Promise<bigint | undefined> {
+    const { storedAt, parts } = this;
+    const { losses } = parts.database;
     const [row] = await this.parts.database.query<{ position: string }>(
       `SELECT position FROM projection_checkpoints WHERE name = $1`,
       [this.name],
     );
-    return row && BigInt(row.position);
+    const position = BigInt(row?.position ?? 0);
+    if (position < storedAt) this.lostRows(position);
+    this.committed(position);
+    this.verifiedAt = losses;
+    return row && position;
+  }
+
+  /** Records that the checkpoint is stored at a position. */
+  committed(position: bigint): void {
+    if (position > this.storedAt) this.storedAt = position;
+  }
+
+  private lostRows(position: bigint): void {
+    this.storedAt = position;
+    this.known = position;
+    this.follower = undefined;
+    this.hasCaughtUp = false;
+    this.lostTo = this.parts.feed.position;
+    this.onLostRows();
   }
 
   /** Reads the active replica's checkpoint; concurrent calls share one query. */

@@ -37,7 +37,7 @@ export class Runner {
     private readonly parts: RunnerParts,
   ) {
     this.wants = wanting(projection);
-    this.progress = new Progress(projection.name, parts, this.wants);
+    this.progress = new Progress(projection.name, parts, this.wants, () => this.lostRows());
     this.select = selection(projection);
     this.started = new Promise((resolve) => (this.markStarted = resolve));
   }
@@ -168,6 +168,7 @@ export class Runner {
       const isShared = events.length <= few && !projection.immediate && progress.failure === undefined;
       await (isShared ? parts.commits.together(part) : parts.commits.alone(part));
       this.stored = to;
+      this.progress.committed(to);
     } finally {
       this.isCommitting = false;
     }
@@ -188,10 +189,19 @@ export class Runner {
         if (how === 'overtaken') this.overtaken.abort(new Overtaken(move));
         if (how !== 'moved') return;
         this.stored = move.to;
+        this.progress.committed(move.to);
         this.reset();
       })
       .catch(() => {})
       .finally(() => (this.moving = undefined));
+  }
+
+  /** Follows again from the stored checkpoint. */
+  private lostRows(): void {
+    const { logger } = this.parts;
+    const { name } = this.projection;
+    logger.warn({ projection: name }, 'Postgres has lost the newest rows of a projection: they are made again');
+    this.overtaken.abort(new Overtaken({ name, from: this.stored, to: this.stored }));
   }
 
   private reset(): void {

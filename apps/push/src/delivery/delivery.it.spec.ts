@@ -9,7 +9,7 @@ import {
   type PushReported,
   operationsOf,
 } from '@carillon/contracts';
-import { Database, Log, Projections } from '@carillon/event-store';
+import { Database, Log, Projections, QueueRunner } from '@carillon/event-store';
 import type { Decider, DomainEvent } from '@carillon/eventing';
 import { Clock, type ManualClock, type RunningService, sharedBus, startService } from '@carillon/runtime';
 import { KeyRing, newId, streamTail } from '@carillon/signing';
@@ -1209,6 +1209,15 @@ describe('an account with thousands of devices from before there was a limit', (
       reason: 'too_large',
       since: expect.any(String),
     });
+    // The count is exact, however many more there are than a list shows.
+    await database().query(
+      `INSERT INTO dead_letters (subject_id, account_id, reason, content)
+       SELECT 'many ' || n, 'usr_many', 'too_large', '[]' FROM generate_series(1, 1500) n`,
+    );
+    expect(await service.get(QueueRunner).statuses()).toContainEqual(
+      expect.objectContaining({ queue: 'deliveries', dead: 1_501 }),
+    );
+    await database().query(`DELETE FROM dead_letters WHERE account_id = 'usr_many'`);
     const again = (): object => ({ ...operator, commandId: randomUUID() });
     await expect(bus.ask(retryDeadLetter, letterById, again() as Context)).rejects.toMatchObject({
       reason: 'dead_letter.failed_again',

@@ -110,6 +110,12 @@ export class Reports {
         since: row.created_at.toISOString(),
       }));
     },
+    count: async () => {
+      const [row] = await this.database.query<{ count: number }>(
+        `SELECT count(*)::int AS count FROM dead_letters`,
+      );
+      return row?.count ?? 0;
+    },
     retry: async (subjectId) => {
       const [row] = await this.database.query<BuriedRow>(`SELECT * FROM dead_letters WHERE subject_id = $1`, [
         subjectId,
