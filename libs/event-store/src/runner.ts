@@ -128,6 +128,8 @@ export class Runner {
         this.progress.seenAt = batch.events.at(-1)?.at ?? this.progress.seenAt;
         const events = this.select(batch.events);
         if (events.length > 0) await this.commit(batch.position, events);
+        // What was applied may be lost, and is read again.
+        if (this.overtaken.signal.aborted) break;
         follower.ack(batch.position);
         this.progress.advance(batch.position);
         if (events.length === 0) continue;
@@ -200,7 +202,10 @@ export class Runner {
   private lostRows(): void {
     const { logger } = this.parts;
     const { name } = this.projection;
-    logger.warn({ projection: name }, 'Postgres has lost the newest rows of a projection: they are made again');
+    logger.warn(
+      { projection: name },
+      'Postgres has lost the newest rows of a projection: they are made again',
+    );
     this.overtaken.abort(new Overtaken({ name, from: this.stored, to: this.stored }));
   }
 
