@@ -293,7 +293,7 @@ export class Progress {
   }
 
   /**
-   * Reads the checkpoint; undefined before there is one. One that went back means that Postgres has lost its newest rows,
+   * Reads the checkpoint; undefined before there is one. One that went back means that Postgres lost its newest rows,
    * as a replica that takes over may.
    */
   async stored(): Promise<bigint | undefined> {
