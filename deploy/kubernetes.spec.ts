@@ -422,6 +422,30 @@ describe.each(overlays)('the manifests of the overlay %s', (overlay) => {
       }
   });
 
+  it('leave NATS the disk and the memory for what may be stored and published', () => {
+    const nats = named('StatefulSet', 'nats');
+    const [{ env, resources }] = podOf(nats).containers;
+    const bytes = (text: string): number => {
+      const [, count, unit = ''] = /^(\d+)(\w+)$/.exec(text) ?? [];
+      const power = ['Ki', 'Mi', 'Gi'].indexOf(unit.replace(/i?B$/, 'i')) + 1;
+      return power === 0 ? NaN : Number(count) * 1024 ** power;
+    };
+    const [stored] = nats.spec.volumeClaimTemplates;
+    const disk = bytes(stored.spec.resources.requests.storage);
+    const limit = bytes(resources.limits.memory);
+    const settings = of('ConfigMap').map(({ data }) => data);
+    const conf: string = settings.find((data) => 'nats.conf' in data)['nats.conf'];
+    const store = (kind: string): number => bytes(new RegExp(`${kind}: (\\w+)`).exec(conf)?.[1] ?? '');
+    const events = settings.find((data) => 'CARILLON_EVENTS_MEBIBYTES' in data).CARILLON_EVENTS_MEBIBYTES;
+    const soft = bytes(env.find(({ name }: Manifest) => name === 'GOMEMLIMIT').value);
+    expect(store('max_file_store')).toBeLessThanOrEqual(0.9 * disk);
+    expect(Number(events) * 2 ** 20).toBeLessThanOrEqual(0.9 * store('max_file_store'));
+    expect(soft).toBeLessThanOrEqual(0.9 * limit);
+    // 24 MiB for a million events of 700 bytes (docs/benchmarks.md).
+    const published = ((Number(events) * 2 ** 20) / 700 / 1e6) * 24 * 2 ** 20;
+    expect(store('max_memory_store') + published).toBeLessThan(soft);
+  });
+
   it('leave waits and streams the time that they take', () => {
     const { annotations } = named('Ingress', 'gateway').metadata;
     expect(Number(annotations['nginx.ingress.kubernetes.io/proxy-read-timeout'])).toBeGreaterThan(60);

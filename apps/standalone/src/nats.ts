@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, w
 import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { natsOptions } from '@carillon/bus';
+import { eventsLimits } from '@carillon/settings';
 import { connect } from '@nats-io/transport-node';
 import { certificateIn } from './certificate';
 import type { NatsUsers } from './cluster/closed-nats';
@@ -19,6 +20,8 @@ const downloadWithinMs = 20_000;
 const user = 'carillon';
 /** Pages of lists may be long; the server's own limit is one mebibyte. */
 const maxPayloadBytes = 8 * 1024 * 1024;
+/** Mebibytes on disk for what is no published event, such as the consumers of its readers. */
+const besideEvents = 256;
 
 export interface Nats {
   readonly url: string;
@@ -104,13 +107,14 @@ function writeConfiguration(
   { port, store, access }: { port: number; store: string; access: readonly string[] },
 ): string {
   const file = join(dataFolder, 'nats.conf');
+  const storeBytes = (eventsLimits().mebibytes + besideEvents) * 2 ** 20;
   writePrivateText(
     file,
     [
       `listen: ${JSON.stringify(`127.0.0.1:${port}`)}`,
       `max_payload: ${maxPayloadBytes}`,
       ...access,
-      `jetstream { store_dir: ${JSON.stringify(store)} }`,
+      `jetstream { store_dir: ${JSON.stringify(store)}, max_file_store: ${storeBytes}, max_memory_store: 16MB }`,
       '',
     ].join('\n'),
   );

@@ -140,6 +140,33 @@ class EventStoreDb implements EventStore {
     });
   }
 
+  async readAllBackwards(before: bigint | undefined, count: number): Promise<LogBatch> {
+    // Servers may count the event at the position itself among those before it.
+    const asked = before === undefined ? count : count + 1;
+    return this.persist({ verb: 'read', stream: '$all' }, async (operation) => {
+      const client = await operation.client();
+      const events: RawEvent[] = [];
+      let last: bigint | undefined;
+      let [seen, covered] = [0, 0];
+      const reading = client.readAll({
+        direction: 'backwards',
+        fromPosition: before === undefined ? 'end' : { commit: before, prepare: before },
+        maxCount: asked,
+      });
+      for await (const resolved of operation.limited<AllStreamResolvedEvent>(reading)) {
+        seen += 1;
+        const position = positionOf(resolved);
+        if (position === undefined || (before !== undefined && position >= before)) continue;
+        if (covered === count) continue;
+        covered += 1;
+        last = position;
+        const { event } = resolved;
+        if (event && !event.type.startsWith('$')) events.push(raw(event, position));
+      }
+      return { events, last, end: seen < asked };
+    });
+  }
+
   async head(): Promise<bigint> {
     return this.persist({ verb: 'read', stream: '$all' }, async (operation) => {
       const client = await operation.client();

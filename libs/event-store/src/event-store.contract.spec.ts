@@ -289,6 +289,35 @@ export function keepsTheContract(open: () => EventStore): void {
       expect(await store.head()).toBe(next.position);
     });
 
+    it('is read backwards in pages, from its end or from a position, complete and to its start', async () => {
+      const stream = someStream();
+      for (let round = 0n; round < 4n; round += 1n) {
+        await store.append(stream, newEvents(2), round === 0n ? 'no_stream' : 2n * round - 1n);
+        await store.setMaxCount(stream, 100 + Number(round));
+      }
+      const found: RawEvent[] = [];
+      for (let before: bigint | undefined, end = false; !end;) {
+        const page = await store.readAllBackwards(before, 3);
+        expect(page.events.length).toBeLessThanOrEqual(3);
+        found.push(...page.events);
+        before = page.last ?? before;
+        end = page.end;
+      }
+      const forwards: RawEvent[] = [];
+      for (let after = 0n, end = false; !end;) {
+        const page = await store.readAll(after, 100);
+        forwards.push(...page.events);
+        after = page.last ?? after;
+        end = page.end;
+      }
+      expect(found).toEqual(forwards.toReversed());
+      expect(found.slice(0, 8).map(({ stream }) => stream)).toEqual(Array(8).fill(stream));
+      expect(await store.readAllBackwards(found.at(-1)!.position, 3)).toMatchObject({
+        events: [],
+        end: true,
+      });
+    });
+
     it('can be read from its start', async () => {
       await store.append(someStream(), newEvents(1), 'no_stream');
       const [first] = (await store.readAll(undefined, 50)).events;

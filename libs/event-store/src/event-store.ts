@@ -41,7 +41,7 @@ export interface Appended {
 
 export interface LogBatch {
   readonly events: RawEvent[];
-  /** The last position that this batch covers, system events included. Undefined when nothing follows. */
+  /** The last position that this batch covers, system events included. Undefined when the batch is empty. */
   readonly last: bigint | undefined;
   /** Nothing followed the batch when it was read. */
   readonly end: boolean;
@@ -75,6 +75,8 @@ export interface EventStore {
   readLast(stream: string): Promise<RawEvent | undefined>;
   /** The events after a position (from the start when undefined), without system events. */
   readAll(after: bigint | undefined, count: number): Promise<LogBatch>;
+  /** As `readAll`, the other way: the events before a position (from the end when undefined), newest first. */
+  readAllBackwards(before: bigint | undefined, count: number): Promise<LogBatch>;
   /**
    * Position of the last event in the log that a subscription delivers, 0 when there is none. System events may follow
    * it, whose positions subscriptions get late or never.

@@ -1,4 +1,5 @@
-import { type EventStore, StoreRefused } from './event-store';
+import { millis } from '@carillon/eventing';
+import { type EventStore, type RawEvent, StoreRefused } from './event-store';
 
 /** The batch size when reading to the log's end. */
 const endBatchSize = 500;
@@ -27,6 +28,29 @@ export class Extent {
       has.catch(() => this.positions.delete(position));
     }
     return has;
+  }
+
+  /**
+   * The position that the newest events follow: those since a time, and no more of them than `most` that count. 0 when
+   * the log has no event before them.
+   */
+  async beforeNewest(newest: {
+    readonly sinceMs: number;
+    readonly most: number;
+    readonly counts: (event: RawEvent) => boolean;
+    readonly signal: AbortSignal;
+  }): Promise<bigint> {
+    let [at, left]: [bigint | undefined, number] = [undefined, newest.most];
+    for (;;) {
+      newest.signal.throwIfAborted();
+      const { events, last, end } = await this.store.readAllBackwards(at, endBatchSize);
+      for (const event of events) {
+        if (millis(event.at) < newest.sinceMs || left <= 0) return event.position;
+        if (newest.counts(event)) left -= 1;
+      }
+      if (end || last === undefined) return 0n;
+      at = last;
+    }
   }
 
   private async look(): Promise<void> {

@@ -95,6 +95,14 @@ class InMemoryEventStore implements EventStore {
     return { events: events.filter((event) => this.isKept(event)), last, end };
   }
 
+  async readAllBackwards(before: bigint | undefined, count: number): Promise<LogBatch> {
+    const stop = before === undefined ? this.log.length : indexAfter(this.log, before - 1n);
+    const start = Math.max(0, stop - count);
+    const events = this.log.slice(start, stop).reverse();
+    const last = events.at(-1)?.position;
+    return { events: events.filter((event) => this.isKept(event)), last, end: start === 0 };
+  }
+
   async head(): Promise<bigint> {
     return this.log.at(-1)?.position ?? 0n;
   }

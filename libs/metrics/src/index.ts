@@ -14,6 +14,7 @@ export {
   projectionCurrent,
   projectionLagEvents,
   projectionLagSeconds,
+  publishedLagSeconds,
   pushAttemptSeconds,
   pushSettledSeconds,
   queueDue,

@@ -169,6 +169,13 @@ export const webhookAttemptSeconds = new Histogram({
   registers,
 });
 
+export const publishedLagSeconds = new Gauge({
+  name: 'carillon_published_lag_seconds',
+  help: 'Age of the oldest event that is not in the stream of published events yet; 0 when there is none',
+  labelNames: ['service'] as const,
+  registers,
+});
+
 export const logOutageSeconds = new Gauge({
   name: 'carillon_log_outage_seconds',
   help: 'For how long this process has been unable to follow the log; 0 while it can',

@@ -11,5 +11,5 @@ export { sharedBus, sharedLog, startWaits } from './parts';
 export { LOGGER, migrateAll, ServiceModule, type ServiceOptions } from './service.module';
 export { rebuildProjection, throwAllRowsAway } from './rebuild';
 export { type QuotaOptions, Quotas, retryingWithoutMissing } from './quotas';
-export { isSet, numberSetting, portRange, secret, setting } from '@carillon/settings';
+export { eventsLimits, isSet, numberSetting, portRange, secret, setting } from '@carillon/settings';
 export { type RunningService, runService, startService } from './start';

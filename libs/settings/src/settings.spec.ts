@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { eventsLimits } from './events';
 import { numberSetting, portRange, setting, settingOf } from './settings';
 
 const root = join(import.meta.dirname, '../../..');
@@ -51,6 +52,18 @@ describe('a setting', () => {
     expect([at('0'), at('65535'), at('')]).toEqual([0, 65_535, 5]);
     delete process.env['CARILLON_NO_SUCH'];
   });
+
+  it.each(['0', '3651', '-1', '1.5', 'month'])(
+    'that is out of its range says which it is: %s days',
+    (days) => {
+      process.env['CARILLON_EVENTS_DAYS'] = days;
+      expect(eventsLimits).toThrow(
+        `The setting CARILLON_EVENTS_DAYS must be a whole number from 1 to 3650, not "${days}"`,
+      );
+      delete process.env['CARILLON_EVENTS_DAYS'];
+      expect(eventsLimits()).toEqual({ days: 30, mebibytes: 1024, replicas: 1 });
+    },
+  );
 });
 
 describe('the settings of the house', () => {

@@ -147,7 +147,10 @@ interface User {
 const stream = contracts.publishedStream;
 
 function userOf({ user, asks, answers, sends, hears, publishes }: BusAccess): User {
-  const published = ['$JS.API.INFO', `$JS.API.STREAM.INFO.${stream}`, `$JS.API.STREAM.CREATE.${stream}`];
+  const published = [
+    '$JS.API.INFO',
+    ...['INFO', 'CREATE', 'UPDATE', 'MSG.GET'].map((verb) => `$JS.API.STREAM.${verb}.${stream}`),
+  ];
   return {
     name: user,
     answers,

@@ -175,7 +175,10 @@ describe('the closed bus', () => {
   it('lets read-models write the published events, and a program beside Carillon read them', async () => {
     const manager = await jetstreamManager(await as('read-models'));
     await manager.streams.add({ name: publishedStream, subjects: ['evt.>'] });
+    await manager.streams.update(publishedStream, { max_bytes: 2 ** 20 });
     await manager.jetstream().publish('evt.notifications.notification.sent', '{}');
+
+    expect((await manager.streams.getMessage(publishedStream, { seq: 1 }))?.string()).toBe('{}');
 
     const reader = await as('events');
     const { consumers } = await jetstreamManager(reader);

@@ -1,6 +1,6 @@
 import { natsOptions } from '@carillon/bus';
 import { cloudEventsMediaType, publishedStream, publishedSubjects } from '@carillon/contracts';
-import { numberSetting } from '@carillon/runtime';
+import { eventsLimits } from '@carillon/runtime';
 import {
   DiscardPolicy,
   JetStreamApiCodes,
@@ -9,6 +9,7 @@ import {
   jetstreamManager,
   RetentionPolicy,
   StorageType,
+  type StreamConfig,
   type StreamInfo,
 } from '@nats-io/jetstream';
 import { connect, headers, millis, nanos, type NatsConnection } from '@nats-io/transport-node';
@@ -16,22 +17,27 @@ import { Injectable } from '@nestjs/common';
 import type { Outgoing } from './published';
 
 const dayMs = 24 * 3_600_000;
-const duplicateWindowMs = 2 * 60_000;
+/**
+ * Repeats are kept out by expected sequences, not by the server's window, in which it holds every id in memory: for a
+ * million events it takes ten times what all else takes.
+ */
+const duplicateWindowMs = 1_000;
 const requestMs = 5_000;
+const wrongLastSequence = JetStreamApiCodes.StreamWrongLastSequence;
 
 /** The present state of the stream. */
 export interface StreamState {
   /** When the stream was created. A stream that was lost and created again is another one. */
   readonly incarnation: string;
   readonly lastSequence: number;
-  /** How long it keeps events; undefined when for ever. */
-  readonly keepsMs: number | undefined;
+  /** How long it keeps events, and how many bytes of them. */
+  readonly keepsMs: number;
+  readonly keepsBytes: number;
 }
 
-/** The position of a message in the stream; `repeated` when the stream had it already. */
-export interface Stored {
-  readonly sequence: number;
-  readonly repeated: boolean;
+/** The stream has another last message than the publisher expects. */
+export class OtherSequence extends Error {
+  override readonly name = 'OtherSequence';
 }
 
 export class NoJetStream extends Error {
@@ -49,6 +55,9 @@ export class PublishedClient {
   private disturbance = new AbortController();
   private away = false;
   private closed = false;
+  private readonly wanted = streamLimits();
+  /** Why the server keeps the limits of an existing stream as they are; undefined when it has those of the settings. */
+  refusal: Error | undefined;
 
   /** Aborted when the server went away or came back: then the stream may be another. */
   get disturbed(): AbortSignal {
@@ -56,7 +65,7 @@ export class PublishedClient {
     return this.disturbance.signal;
   }
 
-  /** The stream, made when it is missing. One that exists keeps the limits it has. */
+  /** The stream, made when it is missing, with the limits of the settings. */
   open(): Promise<StreamState> {
     return this.atOnce(() => this.findOrAdd());
   }
@@ -66,9 +75,21 @@ export class PublishedClient {
     return this.atOnce(async () => stateOf(await (await this.jetStream()).streams.info(publishedStream)));
   }
 
-  /** Resolves when the stream has them all; throws when that is not sure of each. */
-  async publish(messages: readonly Outgoing[]): Promise<Stored[]> {
-    return messages.length === 0 ? [] : this.atOnce(() => this.store(messages));
+  /**
+   * Appends the messages to the stream if `after` is its last sequence. Resolves when it has them all; throws when that
+   * is not sure of each. The stream then has none after one that it does not have.
+   */
+  async publish(messages: readonly Outgoing[], after: number): Promise<void> {
+    if (messages.length > 0) await this.atOnce(() => this.store(messages, after));
+  }
+
+  /** The position in the log of the event in this message; undefined when it is gone or no event of Carillon. */
+  positionAt(sequence: number): Promise<bigint | undefined> {
+    return this.atOnce(async () => {
+      const { streams } = await this.jetStream();
+      const message = await streams.getMessage(publishedStream, { seq: sequence });
+      return message ? positionIn(message.string()) : undefined;
+    });
   }
 
   async close(): Promise<void> {
@@ -80,47 +101,58 @@ export class PublishedClient {
 
   private async findOrAdd(): Promise<StreamState> {
     const { streams } = await this.jetStream(true);
+    let found: StreamInfo;
     try {
-      return stateOf(await streams.info(publishedStream));
+      found = await streams.info(publishedStream);
     } catch (error) {
       if (!(error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound))
         throw error;
+      this.refusal = undefined;
+      return stateOf(
+        await streams.add({
+          name: publishedStream,
+          description: 'Events of Carillon, refilled from its log when lost',
+          subjects: [publishedSubjects],
+          storage: StorageType.File,
+          retention: RetentionPolicy.Limits,
+          ...this.wanted,
+        }),
+      );
     }
-    return stateOf(
-      await streams.add({
-        name: publishedStream,
-        description: 'Events of Carillon, refilled from its log when lost',
-        subjects: [publishedSubjects],
-        storage: StorageType.File,
-        retention: RetentionPolicy.Limits,
-        discard: DiscardPolicy.Old,
-        num_replicas: numberSetting('CARILLON_EVENTS_REPLICAS', 1),
-        max_age: nanos(numberSetting('CARILLON_EVENTS_DAYS', 30) * dayMs),
-        duplicate_window: nanos(duplicateWindowMs),
-      }),
+    const { config } = found;
+    const differs = (Object.keys(this.wanted) as (keyof typeof this.wanted)[]).some(
+      (limit) => config[limit] !== this.wanted[limit],
     );
+    try {
+      if (differs) found = await streams.update(publishedStream, this.wanted);
+      this.refusal = undefined;
+    } catch (error) {
+      if (!(error instanceof JetStreamApiError)) throw error;
+      this.refusal = error;
+    }
+    return stateOf(found);
   }
 
-  private async store(messages: readonly Outgoing[]): Promise<Stored[]> {
+  private async store(messages: readonly Outgoing[], after: number): Promise<void> {
     const jetStream = (await this.jetStream()).jetstream();
     const outcomes = await Promise.allSettled(
-      messages.map(async ({ id, subject, about, body }) => {
+      messages.map(async ({ id, subject, about, body }, index) => {
         const said = headers();
         said.set('content-type', cloudEventsMediaType);
         said.set('ce-subject', about);
-        const { seq, duplicate } = await jetStream.publish(subject, body, {
+        await jetStream.publish(subject, body, {
           msgID: id,
           headers: said,
           timeout: requestMs,
-          expect: { streamName: publishedStream },
+          expect: { streamName: publishedStream, lastSequence: after + index },
         });
-        return { sequence: seq, repeated: duplicate };
       }),
     );
-    return outcomes.map((outcome) => {
-      if (outcome.status === 'rejected') throw outcome.reason;
-      return outcome.value;
-    });
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (!failed) return;
+    if (failed.reason instanceof JetStreamApiError && failed.reason.code === wrongLastSequence)
+      throw new OtherSequence('The stream has other messages than expected', { cause: failed.reason });
+    throw failed.reason;
   }
 
   /** Does the work, but does not wait for answers that were lost when the server went away. */
@@ -177,8 +209,33 @@ export class PublishedClient {
   }
 }
 
+/** From the settings. What is full loses its oldest events: a reader that is late finds a gap, the others find none. */
+function streamLimits(): Pick<
+  StreamConfig,
+  'discard' | 'duplicate_window' | 'max_age' | 'max_bytes' | 'num_replicas'
+> {
+  const { days, mebibytes, replicas } = eventsLimits();
+  return {
+    discard: DiscardPolicy.Old,
+    duplicate_window: nanos(duplicateWindowMs),
+    max_age: nanos(days * dayMs),
+    max_bytes: mebibytes * 2 ** 20,
+    num_replicas: replicas,
+  };
+}
+
 const stateOf = ({ created, state, config }: StreamInfo): StreamState => ({
   incarnation: created,
   lastSequence: state.last_seq,
-  keepsMs: config.max_age > 0 ? millis(config.max_age) : undefined,
+  keepsMs: config.max_age > 0 ? millis(config.max_age) : Infinity,
+  keepsBytes: config.max_bytes > 0 ? config.max_bytes : Infinity,
 });
+
+function positionIn(body: string): bigint | undefined {
+  try {
+    const { position } = JSON.parse(body) as { position?: unknown };
+    return typeof position === 'string' && /^\d{1,20}$/.test(position) ? BigInt(position) : undefined;
+  } catch {
+    return undefined;
+  }
+}

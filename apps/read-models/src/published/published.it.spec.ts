@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { publishedStream } from '@carillon/contracts';
 import { Database, type Feed, type Log } from '@carillon/event-store';
 import { type DomainEvent, instant } from '@carillon/eventing';
+import { serveMetrics } from '@carillon/metrics';
 import { type Logger, type RunningService, sharedLog, startService } from '@carillon/runtime';
 import { newId, streamTail } from '@carillon/signing';
 import { end, eventually, startNats, startParts } from '@carillon/testkit';
@@ -40,10 +41,10 @@ class Nats {
   private connection: NatsConnection | undefined;
   private port: number | undefined;
 
-  async start(jetstream = true): Promise<void> {
+  async start(jetstream = true, maxStore = '1GB'): Promise<void> {
+    const block = `jetstream { store_dir: ${JSON.stringify(this.storeDir)}, max_file_store: ${maxStore} }`;
     this.server = await startNats({
-      jetstream,
-      ...(jetstream && { storeDir: this.storeDir }),
+      ...(jetstream && { configuration: block }),
       ...(this.port && { port: this.port }),
     });
     this.port = this.server.port;
@@ -62,6 +63,11 @@ class Nats {
     this.empty();
   }
 
+  /** Sends a signal that does not end it. */
+  signal(signal: NodeJS.Signals): void {
+    this.server!.signal(signal);
+  }
+
   empty(): void {
     rmSync(this.storeDir, { recursive: true, force: true });
   }
@@ -76,16 +82,17 @@ class Nats {
   }
 
   /** Every message of the stream, as it stands there. */
-  async messages(): Promise<{ id: string; text: string }[]> {
+  async messages(): Promise<{ id: string; position: bigint; text: string }[]> {
     const { streams } = await this.manager();
     const info = await streams.info(publishedStream).catch(() => undefined);
-    const found: { id: string; text: string }[] = [];
+    const found: { id: string; position: bigint; text: string }[] = [];
     for (let seq = info?.state.first_seq ?? 1; seq <= (info?.state.last_seq ?? 0); seq += 1) {
       const message = await streams.getMessage(publishedStream, { seq });
-      if (!message) continue;
+      if (!message?.subject.startsWith('evt.notifications.')) continue;
       const headers = [...message.header].map(([name, values]) => `${name}: ${values.join()}`);
       const text = [message.subject, ...headers, message.string()].join('\n');
-      found.push({ id: message.json<{ id: string }>().id, text });
+      const { id, position } = message.json<{ id: string; position: string }>();
+      found.push({ id, position: BigInt(position), text });
     }
     return found;
   }
@@ -265,9 +272,44 @@ describe('the publisher', () => {
     schema = `published_${(schemas += 1)}`;
   });
   afterEach(async () => {
+    for (const name of ['DAYS', 'MEBIBYTES', 'REPLICAS']) delete process.env[`CARILLON_EVENTS_${name}`];
     for (const stop of running.splice(0)) await stop();
     await nats.remove();
   });
+
+  async function sql<Row extends object>(text: string): Promise<Row[]> {
+    const database = await Database.open({ url: parts.env['DATABASE_URL']!, schema, migrations: [] });
+    return database.query<Row>(text).finally(() => database.close());
+  }
+
+  /** As Prometheus reads it. */
+  async function lag(): Promise<number> {
+    process.env['METRICS_PORT'] = '0';
+    const { url, close } = await serveMetrics();
+    const text = await (await fetch(new URL('/metrics', url))).text().finally(close);
+    return Number(/^carillon_published_lag_seconds\{service="read-models"\} (.*)$/m.exec(text)?.[1] ?? NaN);
+  }
+
+  const lagIs = (what: string, is: (seconds: number) => boolean): Promise<unknown> =>
+    eventually(
+      async () => is(await lag()) || undefined,
+      () => `the lag is not ${what}`,
+      20_000,
+    );
+  const said = (lines: readonly string[], line: string): Promise<unknown> =>
+    eventually(
+      () => lines.some((each) => each.startsWith(line)) || undefined,
+      () => `was not said, but: ${lines.join('; ')}`,
+      20_000,
+    );
+
+  /** Every event is in the stream once, in the order of the log. */
+  async function hasEachOnceInOrder(): Promise<void> {
+    const messages = await nats.messages();
+    expect(messages.map(({ id }) => id).sort()).toEqual([...appended].sort());
+    const positions = messages.map(({ position }) => position);
+    expect(positions).toEqual([...positions].sort((one, other) => (one < other ? -1 : 1)));
+  }
 
   async function replica(): Promise<{ lines: string[]; stop(): Promise<void> }> {
     const migrations = [Published1763683200002];
@@ -300,7 +342,7 @@ describe('the publisher', () => {
     await nats.start();
     await ring(5);
     await nats.has(appended);
-    expect(await nats.messages()).toHaveLength(appended.length);
+    await hasEachOnceInOrder();
     expect(first.lines).toEqual([]);
     expect(second.lines.length).toBeLessThanOrEqual(2);
   }, 60_000);
@@ -347,7 +389,9 @@ describe('the publisher', () => {
     const { lines } = await replica();
     await nats.has(appended);
     await (await nats.manager()).streams.delete(publishedStream);
+    await ring(5);
     await nats.has(appended);
+    await hasEachOnceInOrder();
     expect(lines).toContain('The stream of published events is a new one: filling it from the log');
   }, 60_000);
 
@@ -367,6 +411,7 @@ describe('the publisher', () => {
     rmSync(copy, { recursive: true });
     await nats.start();
     await nats.has(appended);
+    await hasEachOnceInOrder();
     expect(lines).toContain('The stream of published events has lost messages: filling it from the log');
   }, 60_000);
 
@@ -385,5 +430,180 @@ describe('the publisher', () => {
     await nats.has(appended);
     expect(lines).toContain('Publishing events resumed');
     expect(lines.length).toBeLessThanOrEqual(3);
+  }, 60_000);
+
+  it.each([
+    ['before it stored its position', 'UPDATE published_streams SET position = 0, last_sequence = 0'],
+    ['and Postgres lost its rows', 'DELETE FROM published_streams'],
+  ])(
+    'repeats nothing when it crashed after it published, %s',
+    async (_, crash) => {
+      await nats.start();
+      const first = await replica();
+      await nats.has(appended);
+      await first.stop();
+      await sql(crash);
+      await ring(3);
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      const { lines } = await replica();
+      await nats.has(appended);
+      await hasEachOnceInOrder();
+      expect(lines).toEqual([]);
+    },
+    60_000,
+  );
+
+  it('repeats nothing after NATS was frozen, and shows meanwhile how far behind it is', async () => {
+    await nats.start();
+    const { lines } = await replica();
+    await nats.has(appended);
+    await lagIs('0', (seconds) => seconds === 0);
+    nats.signal('SIGSTOP');
+    await ring(5);
+    await said(lines, 'Failed to publish events: trying again');
+    await lagIs('over 3 s', (seconds) => seconds > 3);
+    nats.signal('SIGCONT');
+    await ring(5);
+    await nats.has(appended);
+    await hasEachOnceInOrder();
+    await lagIs('0', (seconds) => seconds === 0);
+    expect(lines).toContain('Publishing events resumed');
+  }, 60_000);
+
+  it('that starts while NATS is away shows how far behind it is', async () => {
+    await nats.start();
+    const first = await replica();
+    await nats.has(appended);
+    await first.stop();
+    await nats.stop();
+    await ring(1);
+    await replica();
+    await lagIs('over 1 s', (seconds) => seconds > 1);
+    await nats.start();
+    await nats.has(appended);
+    await lagIs('0', (seconds) => seconds === 0);
+    await hasEachOnceInOrder();
+  }, 60_000);
+
+  it('gives an existing stream the limits of changed settings, which keeps its messages', async () => {
+    await nats.start();
+    const first = await replica();
+    await nats.has(appended);
+    await first.stop();
+    process.env['CARILLON_EVENTS_DAYS'] = '7';
+    process.env['CARILLON_EVENTS_MEBIBYTES'] = '64';
+    const second = await replica();
+    await ring(1);
+    await nats.has(appended);
+    const { config } = await (await nats.manager()).streams.info(publishedStream);
+    expect(config).toMatchObject({ max_bytes: 64 * 2 ** 20, max_age: 7 * 86_400e9, discard: 'old' });
+    await hasEachOnceInOrder();
+    expect(second.lines).toEqual([]);
+  }, 60_000);
+
+  it('goes on with the limits that there are when NATS refuses those of the settings', async () => {
+    process.env['CARILLON_EVENTS_MEBIBYTES'] = '16';
+    await nats.start(true, '32MB');
+    const first = await replica();
+    await nats.has(appended);
+    await first.stop();
+    process.env['CARILLON_EVENTS_MEBIBYTES'] = '64';
+    const { lines } = await replica();
+    await ring(1);
+    await nats.has(appended);
+    await hasEachOnceInOrder();
+    expect(lines).toEqual([
+      'NATS refused the limits of the settings: the stream of published events keeps those that it has',
+    ]);
+  }, 60_000);
+
+  it('lets the oldest events go when the stream is full, and publishes the new ones', async () => {
+    process.env['CARILLON_EVENTS_MEBIBYTES'] = '16';
+    await nats.start();
+    const { lines } = await replica();
+    await nats.has(appended);
+    const manager = await nats.manager();
+    // Somebody else's, behind which it goes on.
+    for (let mebibyte = 0; mebibyte < 17; mebibyte += 1)
+      await manager.jetstream().publish('evt.other.large.message', new Uint8Array(1_000_000));
+    const before = appended.length;
+    await ring(5);
+    await said(lines, 'The stream of published events has changed');
+    await nats.has(appended.slice(before));
+    const { state: info } = await manager.streams.info(publishedStream);
+    expect(info.first_seq).toBeGreaterThan(1);
+    expect(info.bytes).toBeLessThanOrEqual(16 * 2 ** 20);
+    await lagIs('0', (seconds) => seconds === 0);
+  }, 60_000);
+
+  it('waits while the server has no room, and goes on when it has', async () => {
+    process.env['CARILLON_EVENTS_MEBIBYTES'] = '16';
+    await nats.start(true, '32MB');
+    const { lines } = await replica();
+    await nats.has(appended);
+    const { streams } = await nats.manager();
+    await streams.add({ name: 'OTHER', subjects: ['other'] });
+    const jetStream = (await nats.manager()).jetstream();
+    const fill = async (): Promise<void> => {
+      for (;;) await jetStream.publish('other', new Uint8Array(1_000_000));
+    };
+    await expect(fill()).rejects.toThrow(/resources/);
+    await ring(3);
+    await said(lines, 'Failed to publish events: trying again');
+    await lagIs('over 1 s', (seconds) => seconds > 1);
+    await streams.delete('OTHER');
+    await nats.has(appended);
+    await hasEachOnceInOrder();
+    await lagIs('0', (seconds) => seconds === 0);
+    expect(lines.at(-1)).toBe('Publishing events resumed');
+  }, 60_000);
+
+  it('fills the stream again when the log was set back to before what it has published', async () => {
+    await nats.start();
+    const first = await replica();
+    await nats.has(appended);
+    await first.stop();
+    // As of a log with more events than the restored one.
+    await sql('UPDATE published_streams SET position = position + 1000000');
+    const { lines } = await replica();
+    await said(lines, 'The log does not have the event that was published last: filling it from the log');
+    await ring(3);
+    await nats.has(appended);
+    const ids = (await nats.messages()).map(({ id }) => id);
+    expect(ids).toHaveLength(2 * appended.length - 3);
+    expect(ids.slice(-3)).toEqual(appended.slice(-3));
+  }, 60_000);
+
+  it('finds in the log where the events begin that the stream keeps', async () => {
+    await ring(20);
+    const last = (await log.store.readAllBackwards(undefined, 1)).events[0]!;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const sinceMs = Date.now();
+    await ring(10);
+    const { signal } = new AbortController();
+    const begin = (most: number): Promise<bigint> =>
+      feed.extent.beforeNewest({
+        sinceMs,
+        most,
+        counts: ({ type }) => type === 'NotificationSent',
+        signal,
+      });
+    expect(await begin(Infinity)).toBe(last.position);
+    // Each is followed by one that is not published.
+    const { events } = await log.store.readAllBackwards(undefined, 10);
+    expect(await begin(4)).toBe(events[8]!.position);
+  }, 60_000);
+
+  it('stops before an event that it does not know, and says what it waits for', async () => {
+    await nats.start();
+    const { lines } = await replica();
+    await nats.has(appended);
+    await ring(3);
+    const type = 'OfALaterRelease';
+    await append('notification', 'of-a-later-release', { type } as DomainEvent);
+    appended.pop();
+    await said(lines, 'An event type is unknown: publishing stops before it until a release that knows it');
+    await hasEachOnceInOrder();
+    await lagIs('over 1 s', (seconds) => seconds > 1);
   }, 60_000);
 });

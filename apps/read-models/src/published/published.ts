@@ -28,6 +28,9 @@ export type Publication =
 const unpublished = new Set(unpublishedEvents);
 const traceForm = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
+export const isKnown = (type: string): boolean =>
+  Object.hasOwn(publishedEvents, type) || unpublished.has(type);
+
 /** Whether the event type may be published; true for a type that is not known. */
 export const mayPublish = (type: string): boolean => !unpublished.has(type);
 
@@ -36,8 +39,9 @@ export const mayPublish = (type: string): boolean => !unpublished.has(type);
  * are valid (`unfit` names the others), so that a mistake elsewhere cannot publish text.
  */
 export function publicationOf({ id, type, position, event, metadata }: Recorded): Publication {
-  const entry = Object.hasOwn(publishedEvents, type) ? publishedEvents[type] : undefined;
-  if (!entry) return unpublished.has(type) ? { skip: 'unpublished' } : { unknown: type };
+  if (!isKnown(type)) return { unknown: type };
+  const entry = unpublished.has(type) ? undefined : publishedEvents[type];
+  if (!entry) return { skip: 'unpublished' };
   const { data, unfit } = keepFields(entry.data, event);
   const subject = data[entry.id];
   const time = data[entry.time];

@@ -56,7 +56,7 @@ const schemas = {
       'Nats-Msg-Id': {
         type: 'string',
         format: 'uuid',
-        description: 'The id of the event; JetStream drops repeats within its window',
+        description: 'The id of the event, the same in every repeat',
       },
       'content-type': { const: cloudEventsMediaType },
       'ce-subject': { type: 'string', description: 'The id of what the event is about' },
