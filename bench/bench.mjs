@@ -10,6 +10,7 @@ import { escalationTable, measureEscalation } from './bench-escalation.mjs';
 import { accountWithoutPhone, callerOf, startHouse } from './bench-house.mjs';
 import { houseTable, idleBytes, measureLog } from './bench-log.mjs';
 import { measureNeighbour, neighbourTable } from './bench-neighbour.mjs';
+import { measurePublished, publishedTable } from './bench-published.mjs';
 import { measureRates } from './bench-rates.mjs';
 import { measureAlone, measureCluster, scaleTables } from './bench-scale.mjs';
 import { measureWaits, waitsTable } from './bench-waits.mjs';
@@ -18,7 +19,7 @@ import { installDependencies, root } from '../tools/setup.mjs';
 const usage = `npm run bench: starts a standalone of its own and measures it; half an hour for all tables.
 
   --only=<table>     rates, waits, log, neighbour, escalation or connector; the others are left out;
-                     scale is measured only so
+                     scale and published are measured only so
   --write            puts the tables into docs/benchmarks.md
   --rounds=5 --seconds=4 --clients=64    of rates, log and connector; seconds of scale, too
   --rows=1000000     in the inbox of rates
@@ -106,6 +107,16 @@ if (wanted('connector')) {
     await makeNeat();
   }
   if (only === 'connector') process.exit();
+}
+
+if (only === 'published') {
+  const table = publishedTable(await measurePublished({ count: events }));
+  console.log(`\n${table}\n`);
+  if (given.write) {
+    write('published', where, `\`npm run bench -- --only=published --events=${events}\``, '', table);
+    await makeNeat();
+  }
+  process.exit();
 }
 
 const unlimited = '1000000';
