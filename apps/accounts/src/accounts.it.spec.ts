@@ -6,6 +6,7 @@ import {
   type Contract,
   type CreateToken,
   type ListPage,
+  operationsOf,
   scopes,
   type SessionIdentity,
   type SignedIn,
@@ -835,6 +836,41 @@ describe('rows that are behind', () => {
       expect((await identifyToken(kept.secret)).tokenId).toBe(kept.token.id);
     });
     expect((await identifyToken(made.secret)).tokenId).toBe(made.token.id);
+    expect(await refused(identifyToken(revoked.secret))).toBe('token.revoked');
+    expect(await refused(identifyToken('carillon_pat_unknown'))).toBe('token.unknown');
+  });
+
+  it('of one account refuse the tokens of that account alone', async () => {
+    const [person, other] = [await join(), await join()];
+    const [kept, revoked] = [await createToken(person), await createToken(person)];
+    const others = await createToken(other);
+    await database.query(`
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF NEW.token_id = '${revoked.token.id}' THEN RAISE 'no such token'; END IF; RETURN NEW; END $$`);
+    await database.query(
+      `CREATE TRIGGER refuse BEFORE UPDATE ON tokens FOR EACH ROW EXECUTE FUNCTION refuse()`,
+    );
+    await ask(Accounts.revokeToken, { id: revoked.token.id }, callerOf(person));
+    const made = await createToken(other);
+    await rowsReach(service.get(Projections), 'tokens', await log.store.head());
+    expect((await identifyToken(others.secret)).tokenId).toBe(others.token.id);
+    expect((await identifyToken(made.secret)).tokenId).toBe(made.token.id);
+    expect(await refused(identifyToken(kept.secret))).toBe('projection.behind');
+    expect(await refused(identifyToken(revoked.secret))).toBe('token.revoked');
+    // It may be one that this account has made since.
+    expect(await refused(identifyToken('carillon_pat_unknown'))).toBe('projection.behind');
+
+    await database.query(`DROP FUNCTION refuse() CASCADE`);
+    const id = `tokens/${person.account.id}`;
+    await ask(operationsOf('accounts').retryDeadLetter, { id }, { process: 'operator' });
+    while (
+      service
+        .get(Projections)
+        .lags()
+        .some(({ setAside }) => setAside > 0)
+    )
+      await sleep(20);
+    expect((await identifyToken(kept.secret)).tokenId).toBe(kept.token.id);
     expect(await refused(identifyToken(revoked.secret))).toBe('token.revoked');
     expect(await refused(identifyToken('carillon_pat_unknown'))).toBe('token.unknown');
   });

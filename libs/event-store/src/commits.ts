@@ -2,28 +2,20 @@ import { millis, type Recorded } from '@carillon/eventing';
 import { beginSpans, type Span, within } from '@carillon/tracing';
 import { setImmediate as restOfTurn } from 'node:timers/promises';
 import type { Database } from './database';
-import { type Move, moveFree } from './positions';
+import { type Move, moveFree, moveOne, Overtaken } from './positions';
 import type { AnyProjection } from './selection';
-import type { Sql } from './sql';
+import { accountOf, type SetAside } from './set-aside';
 
 /** The maximum age of an event whose trace is continued. */
 const oldMs = 10 * 60_000;
 /** A projection that takes longer than this commits alone, so that it does not delay others. */
 const slowMs = 100;
 
-/** Another process moved the checkpoint: a second active replica, or a rebuild. */
-export class Overtaken extends Error {
-  override readonly name = 'Overtaken';
-
-  constructor({ name, from }: Move) {
-    super(`The projection ${name} is not at ${from} any more`);
-  }
-}
-
 /** The events that one projection applies, and the move of its checkpoint. */
 export interface Part extends Move {
   readonly projection: AnyProjection;
   readonly events: readonly Recorded[];
+  readonly setAside: SetAside;
 }
 
 interface WaitingPart {
@@ -92,9 +84,12 @@ export class Commits {
       const moved = parts.length > 1 ? await moveFree(sql, parts) : await moveOne(sql, parts[0]!);
       const overtaken = parts.find(({ name }) => !moved.has(name));
       if (overtaken) throw new Overtaken(overtaken);
-      for (const { projection, events } of parts) {
+      for (const { name, projection, events, setAside } of parts) {
         const begun = performance.now();
-        await projection.apply(sql, events);
+        const accounts = await setAside.at(sql, moved.get(name) ?? null);
+        const others =
+          accounts.size === 0 ? events : events.filter((each) => !accounts.has(accountOf(projection, each)));
+        if (others.length > 0) await projection.apply(sql, others);
         if (performance.now() - begun > slowMs) this.slow.add(projection);
         else this.slow.delete(projection);
       }
@@ -128,13 +123,4 @@ function applying(part: Part): { readonly part: Part; readonly spans: Iterable<S
     return span ? { ...recorded, metadata: within(span, recorded.metadata) } : recorded;
   });
   return { part: { ...part, events: continued }, spans: spans.values() };
-}
-
-async function moveOne(sql: Sql, { name, from, to }: Move): Promise<ReadonlySet<string>> {
-  const moved = await sql.query(
-    `UPDATE projection_checkpoints SET position = $3, updated_at = now() WHERE name = $1 AND position = $2
-     RETURNING name`,
-    [name, String(from), String(to)],
-  );
-  return new Set(moved.map(() => name));
 }

@@ -44,6 +44,7 @@ export type {
   Backlog,
   LeaseClaim,
   DeadLetterBox,
+  GivenUp,
   QueueStatus,
   Runnable,
   LeasedJobs,

@@ -68,9 +68,34 @@ class TimerQueues1700000000003 implements MigrationInterface {
   }
 }
 
+class SetAside1700000000004 implements MigrationInterface {
+  readonly name = 'SetAside1700000000004';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      CREATE TABLE set_aside (
+        projection text,
+        account_id text,
+        applied numeric(20) NOT NULL,
+        position numeric(20) NOT NULL,
+        event_type text NOT NULL,
+        error text NOT NULL,
+        since timestamptz NOT NULL DEFAULT now(),
+        PRIMARY KEY (projection, account_id)
+      )`);
+    await runner.query(`ALTER TABLE projection_checkpoints ADD COLUMN set_aside_version uuid`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`ALTER TABLE projection_checkpoints DROP COLUMN set_aside_version`);
+    await runner.query(`DROP TABLE set_aside`);
+  }
+}
+
 /** The migrations of every service's schema. `Database.open` runs them before the service's own. */
 export const baseMigrations = [
   ProjectionCheckpoints1700000000001,
   Timers1700000000002,
   TimerQueues1700000000003,
+  SetAside1700000000004,
 ];

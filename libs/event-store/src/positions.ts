@@ -8,25 +8,48 @@ export interface Move {
   readonly to: bigint;
 }
 
+/** Another process moved the checkpoint: a second active replica, or a rebuild. */
+export class Overtaken extends Error {
+  override readonly name = 'Overtaken';
+
+  constructor({ name, from }: Move) {
+    super(`The projection ${name} is not at ${from} any more`);
+  }
+}
+
+/** The moved projections, each with the version of its set-aside accounts. */
+type Moved = ReadonlyMap<string, string | null>;
+
+const movedOf = (rows: readonly { name: string; version: string | null }[]): Moved =>
+  new Map(rows.map(({ name, version }) => [name, version]));
+
+/** Moves a checkpoint from its expected position; waits while a transaction has locked it. */
+export async function moveOne(sql: Pick<Sql, 'query'>, { name, from, to }: Move): Promise<Moved> {
+  return movedOf(
+    await sql.query(
+      `UPDATE projection_checkpoints SET position = $3, updated_at = now() WHERE name = $1 AND position = $2
+       RETURNING name, set_aside_version AS version`,
+      [name, String(from), String(to)],
+    ),
+  );
+}
+
 /**
- * Moves checkpoints in one statement, each only from its expected position, and returns the names of the moved ones.
+ * Moves checkpoints in one statement, each only from its expected position, and returns the moved ones.
  * Skips a checkpoint that a transaction has locked: that transaction moves it, or rebuilds its rows.
  */
-export async function moveFree(
-  sql: Pick<Sql, 'query'>,
-  moves: readonly Move[],
-): Promise<ReadonlySet<string>> {
-  const moved = await sql.query<{ name: string }>(
+export async function moveFree(sql: Pick<Sql, 'query'>, moves: readonly Move[]): Promise<Moved> {
+  const moved = await sql.query<{ name: string; version: string | null }>(
     `UPDATE projection_checkpoints c SET position = n.position, updated_at = now()
      FROM (
        SELECT p.name, m.position
        FROM unnest($1::text[], $2::numeric[], $3::numeric[]) AS m (name, stored, position)
        JOIN projection_checkpoints p ON p.name = m.name AND p.position = m.stored
        FOR UPDATE OF p SKIP LOCKED) n
-     WHERE c.name = n.name RETURNING c.name`,
+     WHERE c.name = n.name RETURNING c.name, c.set_aside_version AS version`,
     [moves.map(({ name }) => name), moves.map(({ from }) => String(from)), moves.map(({ to }) => String(to))],
   );
-  return new Set(moved.map(({ name }) => name));
+  return movedOf(moved);
 }
 
 /** Moves checkpoints as `moveFree` does, and returns the outcome of each: a locked checkpoint is `busy`. */

@@ -1,7 +1,8 @@
-import { type Instant, millis, type Recorded, Refused, errorFieldsOf } from '@carillon/eventing';
+import { type Instant, millis, type Recorded, Refused } from '@carillon/eventing';
 import type { Follower } from './follower';
 import { type RunnerParts, pause } from './runner-parts';
 import type { UnknownEvent } from './selection';
+import { kindOfError, SetAside } from './set-aside';
 
 /** The maximum wait for rows. */
 const behindMs = 2_000;
@@ -38,6 +39,8 @@ export interface Lag {
   readonly events: number | undefined;
   /** The age of the oldest of these events. */
   readonly seconds: number | undefined;
+  /** The number of accounts that it has set aside. */
+  readonly setAside: number;
 }
 
 /** The checkpoint is at a position that the log does not have: the rows belong to another log, or the log was reset. */
@@ -59,6 +62,8 @@ export class ForeignRows extends Error {
 /** The position of one projection's rows, as far as this process knows, and the requests that wait for it. */
 export class Progress {
   private markCaughtUp = (): void => {};
+  /** The accounts whose rows are behind for them alone. */
+  readonly setAside: SetAside;
   readonly caughtUpOnce = new Promise<void>((resolve) => (this.markCaughtUp = resolve));
   /** This process applies its events. */
   isActive = false;
@@ -105,6 +110,7 @@ export class Progress {
     /** Called when Postgres has lost the newest rows together with the checkpoint. */
     private readonly onLostRows: () => void = () => {},
   ) {
+    this.setAside = new SetAside(name);
     void parts.feed.begun.then(() => this.catchUp());
   }
 
@@ -142,6 +148,12 @@ export class Progress {
     if (!this.isUpToDate) throw new Refused('projection.behind', { projection: this.name });
   }
 
+  /** Throws `Refused('projection.behind')` when the rows of an account are behind for it alone. */
+  insist(accountId: string | undefined): void {
+    if (accountId !== undefined && this.setAside.accounts.has(accountId))
+      throw new Refused('projection.behind', { projection: this.name });
+  }
+
   has(position: bigint): boolean {
     return this.isVerified && this.position >= position;
   }
@@ -157,7 +169,8 @@ export class Progress {
   /** Called once a second: checks whether the rows have been behind the log for too long. */
   tick(): void {
     const nowMs = performance.now();
-    if (this.failed && !this.isActive) this.poll().catch(() => {});
+    // Another replica may end the exception of an account, also where no event makes this one read it.
+    if (this.isActive ? this.setAside.accounts.size > 0 : this.failed) this.poll().catch(() => {});
     const reached = this.position >= this.mark.position;
     if (reached) this.mark = { position: this.parts.feed.position, atMs: nowMs };
     this.isLate = !reached && nowMs - this.mark.atMs > this.parts.lagMs;
@@ -211,8 +224,8 @@ export class Progress {
     if (failed && this.known < failed.event.position)
       return `has stopped at an event that it does not know: ${failed.event.type} at ${failed.event.position}`;
     if (outage && (origin === undefined || performance.now() - outage.sinceMs > lagMs))
-      return `cannot follow the log: ${kindOf(outage.error)}`;
-    if (failure !== undefined && !this.isUpToDate) return `cannot go on: ${kindOf(failure)}`;
+      return `cannot follow the log: ${kindOfError(outage.error)}`;
+    if (failure !== undefined && !this.isUpToDate) return `cannot go on: ${kindOfError(failure)}`;
     if (!this.hasCaughtUp) return 'has not caught up with the log yet';
     return this.isLate ? `is more than ${lagMs / 1000} s behind the log` : undefined;
   }
@@ -240,7 +253,8 @@ export class Progress {
   lagging(): Lag {
     const { name, first, isActive: active } = this;
     const { feed } = this.parts;
-    const base = { projection: name, current: this.trouble() === undefined, active };
+    const setAside = this.setAside.accounts.size;
+    const base = { projection: name, current: this.trouble() === undefined, active, setAside };
     if (this.lag === 0n) return { ...base, events: 0, seconds: 0 };
     const near = feed.countAfter(this.position);
     const since = near ? near.first?.at : this.seenAt;
@@ -299,10 +313,11 @@ export class Progress {
   async stored(): Promise<bigint | undefined> {
     const { storedAt, parts } = this;
     const { losses } = parts.database;
-    const [row] = await this.parts.database.query<{ position: string }>(
-      `SELECT position FROM projection_checkpoints WHERE name = $1`,
+    const [row] = await parts.database.query<{ position: string; version: string | null }>(
+      `SELECT position, set_aside_version AS version FROM projection_checkpoints WHERE name = $1`,
       [this.name],
     );
+    await this.setAside.at(parts.database, row?.version ?? null);
     const position = BigInt(row?.position ?? 0);
     if (position < storedAt) this.lostRows(position);
     this.committed(position);
@@ -394,10 +409,4 @@ export class Progress {
     await pause(debounceMs, AbortSignal.any([signal, awaited.signal]));
     this.endDebounce = () => {};
   }
-}
-
-/** The name and code of an error, without its message, which may contain data. */
-function kindOf(error: unknown): string {
-  const { name, code } = errorFieldsOf(error);
-  return [typeof name === 'string' ? name : 'Error', code].filter((part) => part !== undefined).join(' ');
 }

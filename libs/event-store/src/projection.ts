@@ -30,6 +30,13 @@ export abstract class Projection<Streams extends object, Table extends On<Stream
     for (const recorded of events) await handlerOf(this, recorded)(sql, recorded);
   }
 
+  /**
+   * The account or team of whose events the order matters to the rows of this event; its readers name it. An event
+   * that cannot be applied then sets it aside, and the others go on. A projection without this method stops at such an
+   * event.
+   */
+  accountOf?(recorded: Recorded<Handled<Streams, Table>>): string;
+
   /** Called after the commit, on the active replica, to wake queues or send signals. The call may be lost. */
   committed?(events: readonly Recorded<Handled<Streams, Table>>[]): void;
 }

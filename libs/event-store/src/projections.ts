@@ -8,8 +8,10 @@ import type { Logger } from './logger';
 import { moveAll } from './positions';
 import type { Lag, ProjectionState } from './progress';
 import { type AnyProjection, mayWant } from './selection';
+import type { GivenUp } from './queue';
 import { rebuild } from './rebuild';
 import { Runner } from './runner';
+import { listSetAside, Replay } from './set-aside-replay';
 
 /** Rows that are behind this process's view of the log for longer than this are not current; a takeover takes less. */
 const defaultLagMs = 10_000;
@@ -85,13 +87,16 @@ export class Projections {
   }
 
   /**
-   * For answers from rows: resolves when the rows are current and include the position, if one is given.
-   * Throws `Refused('projection.behind')` after two seconds.
+   * For answers from rows: resolves when the rows are current and include the position, if one is given. With the
+   * account or team whose rows are read, for a projection that sets accounts aside.
+   * Throws `Refused('projection.behind')` after two seconds, or at once for an account that is set aside.
    */
-  async reached(name: string, position?: string): Promise<void> {
-    await this.current(name);
-    const runner = this.runner(name);
-    if (position !== undefined) await runner.progress.reached(BigInt(position));
+  async reached(name: string, position?: string, accountId?: string): Promise<void> {
+    await this.current(name, accountId);
+    if (position === undefined) return;
+    const { progress } = this.runner(name);
+    await progress.reached(BigInt(position));
+    progress.insist(accountId);
   }
 
   /**
@@ -111,32 +116,43 @@ export class Projections {
    * on whichever replica, has caught up once with the log as it was when this process began (waits two seconds for
    * that), and when the rows have been behind this process's view of the log for ten seconds.
    */
-  async current(name: string): Promise<void> {
-    const runner = this.runner(name);
-    if (!runner.progress.isCurrent) await runner.progress.current();
+  async current(name: string, accountId?: string): Promise<void> {
+    const { progress } = this.runner(name);
+    if (!progress.isCurrent) await progress.current();
+    progress.insist(accountId);
+  }
+
+  /** For a row whose account was not known before: throws `Refused('projection.behind')` when that is set aside. */
+  insist(name: string, accountId: string): void {
+    this.runner(name).progress.insist(accountId);
   }
 
   /**
    * For a refusal because a row is missing: resolves when the rows include everything that this process knew of the log
    * at the call. Throws `Refused('projection.behind')`.
    */
-  async abreast(name: string): Promise<void> {
-    await this.current(name);
-    await this.runner(name).progress.abreast();
+  async abreast(name: string, accountId?: string): Promise<void> {
+    await this.current(name, accountId);
+    const { progress } = this.runner(name);
+    await progress.abreast();
+    progress.insist(accountId);
   }
 
   /**
    * Looks for a row. The answer "none" is final only when the rows include everything that this process knew of the log
-   * at the call. Throws `Refused('projection.behind')`.
+   * at the call, and no account is set aside, whose row it may be. Throws `Refused('projection.behind')`.
    */
   async find<Found>(name: string, ask: () => Promise<Found | undefined>): Promise<Found | undefined> {
     await this.current(name);
     const runner = this.runner(name);
     const wasAbreast = runner.progress.isAbreast;
     const found = await ask();
-    if (found !== undefined || wasAbreast) return found;
-    await runner.progress.abreast();
-    return ask();
+    if (found !== undefined) return found;
+    if (!wasAbreast) await runner.progress.abreast();
+    const late = wasAbreast ? undefined : await ask();
+    if (late === undefined && runner.progress.setAside.accounts.size > 0)
+      throw new Refused('projection.behind', { projection: name });
+    return late;
   }
 
   /** Whether the rows include everything up to the position, as far as this process knows. */
@@ -164,6 +180,22 @@ export class Projections {
   /** Rebuilds the projection's rows from the log beside the live rows, and switches. */
   async rebuild(name: string): Promise<{ events: number }> {
     return rebuild(this.database, this.log, this.runner(name).projection);
+  }
+
+  /** The accounts that the projections have set aside, as dead letters. */
+  setAside(): Promise<GivenUp[]> {
+    return listSetAside(this.database);
+  }
+
+  /**
+   * Applies what a projection left out for an account that it has set aside; `drop` skips the event that failed. False
+   * when an event still cannot be applied.
+   */
+  async settleSetAside(name: string, accountId: string, how: 'retry' | 'drop'): Promise<boolean> {
+    const replay = new Replay(this.database, this.log, this.runner(name).projection, accountId);
+    if (how === 'retry') return replay.run();
+    await replay.drop();
+    return true;
   }
 
   /** How far the projection is behind what this process knows of the log, in log positions. */

@@ -149,14 +149,15 @@ class Rebuild {
         position = last;
         events += handled.length;
       }
+      await sql.query(`DELETE FROM set_aside WHERE projection = $1`, [name]);
       await sql.query(
         `LOCK TABLE ${tables.map((table) => `"${database.schema}"."${table}"`).join(', ')} IN ACCESS EXCLUSIVE MODE`,
       );
       for (const table of tables) await this.swap(sql, table);
-      await sql.query(`UPDATE projection_checkpoints SET position = $2, updated_at = now() WHERE name = $1`, [
-        name,
-        String(position),
-      ]);
+      await sql.query(
+        `UPDATE projection_checkpoints SET position = $2, set_aside_version = NULL, updated_at = now() WHERE name = $1`,
+        [name, String(position)],
+      );
     });
     this.position = position;
     this.events = events;

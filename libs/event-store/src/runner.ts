@@ -1,9 +1,9 @@
 import type { Recorded } from '@carillon/eventing';
-import { Overtaken } from './commits';
 import { StoreUnavailable } from './event-store';
 import type { HeldLock } from './locks';
-import type { Move } from './positions';
+import { type Move, Overtaken } from './positions';
 import { ForeignRows, Progress } from './progress';
+import { accountOf, isOfEvent, maxFailures, setAside } from './set-aside';
 import { type AnyProjection, selection, UnknownEvent, wanting } from './selection';
 import { type RunnerParts, pause } from './runner-parts';
 
@@ -31,6 +31,10 @@ export class Runner {
   /** Set while the checkpoint is moved together with those of other projections. */
   private moving: Promise<void> | undefined;
   private overtaken = new AbortController();
+  /** Events up to this position are applied one by one: one of them failed. */
+  private carefulTo = 0n;
+  /** The event that failed last when it was applied alone, and how many times it did. */
+  private failing: { readonly event: Recorded; readonly error: unknown; readonly times: number } | undefined;
 
   constructor(
     readonly projection: AnyProjection,
@@ -92,6 +96,7 @@ export class Runner {
           );
           return false;
         }
+        if (await this.leaveOut(error)) continue;
         this.progress.failure = error;
         if (error instanceof StoreUnavailable)
           logger.warn(fields, 'A projection failed to read the event store: trying again');
@@ -121,7 +126,7 @@ export class Runner {
       while (!undisturbed.aborted) {
         // After a failure events are applied one by one: all before the failing event are applied, and the log names
         // it.
-        const max = this.progress.failure === undefined ? batchSize : 1;
+        const max = this.isCareful ? 1 : batchSize;
         const batch = await follower.next(max, undisturbed);
         if (feed.closed) return void (await pause(takeoverMs, signal));
         this.progress.seen += batch.events.length;
@@ -166,15 +171,62 @@ export class Runner {
     this.isCommitting = true;
     try {
       await this.moving;
-      const part = { projection, name: projection.name, from: this.stored, to, events };
-      const isShared = events.length <= few && !projection.immediate && progress.failure === undefined;
+      const { setAside } = progress;
+      const part = { projection, name: projection.name, from: this.stored, to, events, setAside };
+      const isShared = events.length <= few && !projection.immediate && !this.isCareful;
       await (isShared ? parts.commits.together(part) : parts.commits.alone(part));
       this.stored = to;
       this.progress.committed(to);
+    } catch (error) {
+      this.noteFailure(to, events, error);
+      throw error;
     } finally {
       this.isCommitting = false;
     }
     this.reset();
+  }
+
+  private get isCareful(): boolean {
+    return this.progress.failure !== undefined || this.stored < this.carefulTo;
+  }
+
+  private noteFailure(to: bigint, [event, ...others]: readonly Recorded[], error: unknown): void {
+    if (!event || !isOfEvent(error)) return;
+    if (to > this.carefulTo) this.carefulTo = to;
+    if (others.length > 0) return;
+    const times = this.failing?.event.position === event.position ? this.failing.times + 1 : 1;
+    this.failing = { event, error, times };
+  }
+
+  /** Sets the account of an event aside that has failed several times, so that all others go on. True when done. */
+  private async leaveOut(error: unknown): Promise<boolean> {
+    const { projection, failing, stored: from, parts } = this;
+    if (!failing || failing.error !== error || failing.times < maxFailures) return false;
+    const { event } = failing;
+    const accountId = accountOf(projection, event);
+    if (accountId === '') return false;
+    const { name } = projection;
+    const fields = {
+      err: error,
+      projection: name,
+      position: String(event.position),
+      type: event.type,
+      accountId,
+    };
+    try {
+      const move = { name, from, to: event.position };
+      if (!(await setAside(parts.database, accountId, move, event, error))) return false;
+    } catch (failure) {
+      parts.logger.warn({ ...fields, err: failure }, 'Failed to set an account aside: trying again');
+      return false;
+    }
+    parts.logger.error(
+      fields,
+      'A projection cannot apply an event: its account is set aside, and the others go on',
+    );
+    this.carefulTo = 0n;
+    this.reset();
+    return true;
   }
 
   /** A move of a late checkpoint without rows, over events that do not concern the projection. */
@@ -212,6 +264,7 @@ export class Runner {
   private reset(): void {
     this.backoffMs = firstBackoffMs;
     this.progress.failure = undefined;
+    this.failing = undefined;
   }
 
   private announce(events: Parameters<NonNullable<AnyProjection['committed']>>[0]): void {

@@ -9,6 +9,7 @@ export interface AnyProjection {
   readonly on: object;
   readonly immediate: boolean;
   urgent?(recorded: Recorded): boolean;
+  accountOf?(recorded: Recorded): string;
   concerns?(recorded: Recorded): boolean;
   apply(sql: Sql, events: readonly Recorded[]): Promise<void>;
   committed?(events: readonly Recorded[]): void;

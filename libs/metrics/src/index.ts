@@ -14,6 +14,7 @@ export {
   projectionCurrent,
   projectionLagEvents,
   projectionLagSeconds,
+  projectionSetAside,
   publishedLagSeconds,
   pushAttemptSeconds,
   pushSettledSeconds,

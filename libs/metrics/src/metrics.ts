@@ -102,6 +102,13 @@ export const projectionLagSeconds = new Gauge({
   registers,
 });
 
+export const projectionSetAside = new Gauge({
+  name: 'carillon_projection_set_aside',
+  help: 'Accounts that a projection has set aside because it cannot apply an event of theirs',
+  labelNames: ['service', 'projection'] as const,
+  registers,
+});
+
 export const queueDue = new Gauge({
   name: 'carillon_queue_due',
   help: 'Queue rows that are due and not leased; all replicas of a service report the same number',

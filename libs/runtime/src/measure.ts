@@ -7,6 +7,7 @@ import {
   projectionCurrent,
   projectionLagEvents,
   projectionLagSeconds,
+  projectionSetAside,
   queueDue,
   queueLeased,
   queueOldestSeconds,
@@ -24,10 +25,11 @@ export function measureService(
   parts: { readonly projections: Projections; readonly queueRunner: QueueRunner },
 ): () => void {
   return atEachLook(async () => {
-    for (const { projection, current, active, events, seconds } of parts.projections.lags()) {
+    for (const { projection, current, active, events, seconds, setAside } of parts.projections.lags()) {
       const labels = { service, projection };
       projectionCurrent.inc(labels, current ? 1 : 0);
       projectionActive.inc(labels, active ? 1 : 0);
+      projectionSetAside.inc(labels, setAside);
       if (events !== undefined) projectionLagEvents.inc(labels, events);
       if (seconds !== undefined) projectionLagSeconds.inc(labels, seconds);
     }

@@ -9,7 +9,7 @@ import {
   type ProjectionStatus,
   RebuildProjection,
 } from '@carillon/contracts';
-import { Log, Projections, QueueRunner } from '@carillon/event-store';
+import { type GivenUp, Log, Projections, QueueRunner } from '@carillon/event-store';
 import { type Decider, Refused } from '@carillon/eventing';
 import { KeyRing } from '@carillon/signing';
 import { Controller, Inject, type Type } from '@nestjs/common';
@@ -105,8 +105,8 @@ export function operationsHandlers(service: string): Type {
       context: Context,
     ): Promise<Answer<{ deadLetters: readonly DeadLetter[] }>> {
       insistOnOperator(context);
-      const deadLetters = await this.queueRunner.deadLetters();
-      return answer({ deadLetters: deadLetters.map((each) => ({ service, ...each })) });
+      const deadLetters = await this.allDeadLetters();
+      return answer({ deadLetters: deadLetters.map(({ isSetAside: _, ...each }) => ({ service, ...each })) });
     }
 
     @Handles(contracts.retryDeadLetter)
@@ -121,12 +121,26 @@ export function operationsHandlers(service: string): Type {
 
     private async settle(id: string, context: Context, how: 'retry' | 'drop'): Promise<Answer<{ ok: true }>> {
       insistOnOperator(context);
-      const found = (await this.queueRunner.deadLetters()).find((each) => each.id === id);
+      const found = (await this.allDeadLetters()).find((each) => each.id === id);
       if (!found) throw new Refused('dead_letter.not_found', { id });
       await this.record(context, `dead_letter.${how}`, id);
-      if (!(await this.queueRunner.settleDeadLetter(found.queue, id, how)))
-        throw new Refused('dead_letter.failed_again', { id });
+      const isSettled = found.isSetAside
+        ? await this.projections.settleSetAside(found.queue, found.accountId, how)
+        : await this.queueRunner.settleDeadLetter(found.queue, id, how);
+      if (!isSettled) throw new Refused('dead_letter.failed_again', { id });
       return answer({ ok: true });
+    }
+
+    /** The jobs that queues gave up, and the accounts that projections set aside. */
+    private async allDeadLetters(): Promise<(GivenUp & { readonly isSetAside: boolean })[]> {
+      const [jobs, accounts] = await Promise.all([
+        this.queueRunner.deadLetters(),
+        this.projections.setAside(),
+      ]);
+      return [
+        ...jobs.map((each) => ({ ...each, isSetAside: false })),
+        ...accounts.map((each) => ({ ...each, isSetAside: true })),
+      ];
     }
 
     private record(context: Context, action: string, of: string): Promise<void> {

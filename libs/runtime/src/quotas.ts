@@ -64,7 +64,7 @@ export class Quotas {
     logger: Logger,
   ): Quotas {
     const before = async (accountId: string): Promise<readonly Slot[]> => {
-      await projections.abreast(projection);
+      await projections.abreast(projection, accountId);
       return slots(accountId);
     };
     const missing = async (ids: readonly string[], accountId: string): Promise<readonly string[]> => {

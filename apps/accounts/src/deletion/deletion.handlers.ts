@@ -38,8 +38,8 @@ export class DeletionHandlers {
       metadataOf(context, accountId),
     );
     const own: Context = { ...context, caller: { ...context.caller, accountId } };
-    await this.projections.abreast('tokens');
-    await this.projections.abreast('sessions');
+    await this.projections.abreast('tokens', accountId);
+    await this.projections.abreast('sessions', accountId);
     const tokens = await this.database.query<{ token_id: string }>(
       `SELECT token_id FROM tokens WHERE account_id = $1 AND revoked_at IS NULL`,
       [accountId],

@@ -98,6 +98,7 @@ export class TokenHandlers {
     });
     if (!row) throw new Refused('token.unknown');
     if (row.revoked_at || (await this.revocations.has(row.token_id))) throw new Refused('token.revoked');
+    this.projections.insist('tokens', row.account_id);
     const { revokedAt: _, oauthClient: __, kind: ___, id, ...shown } = tokenView(row);
     if (shown.expiresAt !== null && !isAfter(shown.expiresAt, this.clock.now()))
       throw new Refused('token.expired');
@@ -144,7 +145,7 @@ export class TokenHandlers {
 
   @Handles(Accounts.listTokens)
   async list(input: ListTokens, context: Context): Promise<Answer<ListPage<ApiToken>>> {
-    await this.projections.reached('tokens', context.after);
+    await this.projections.reached('tokens', context.after, context.caller.accountId);
     const { accountId } = context.caller;
     const { kind, status = 'active' } = input;
     const page = this.cursors.asked([accountId, kind ?? null, status], input);

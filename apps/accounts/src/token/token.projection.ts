@@ -31,6 +31,10 @@ export class TokenProjection extends Projection<Followed, typeof on> {
   readonly tables = ['tokens'];
   readonly on = on;
 
+  override accountOf({ event }: Recorded<Handled<Followed, typeof on>>): string {
+    return event.accountId;
+  }
+
   /** A token is created before it is revoked or used, and these two do not touch the same columns. */
   override async apply(sql: Sql, events: readonly Recorded<Handled<Followed, typeof on>>[]): Promise<void> {
     const created: TokenCreated[] = [];

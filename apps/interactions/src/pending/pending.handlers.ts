@@ -79,7 +79,7 @@ export class PendingHandlers {
   }
 
   private async page(input: ListInteractions, context: Context): Promise<Answer<ListPage<InboxInteraction>>> {
-    await this.projections.reached('prompts', context.after);
+    await this.projections.reached('prompts', context.after, context.caller.accountId);
     const { accountId } = context.caller;
     const { kind = null, projectId = null, pending = null } = input;
     const page = this.cursors.asked([accountId, kind, projectId, pending], input);

@@ -50,6 +50,10 @@ export class PendingProjection extends Projection<Followed, typeof on> {
   readonly tables = ['prompts'];
   readonly on = on;
 
+  override accountOf({ event }: Recorded<PendingEvent>): string {
+    return event.accountId;
+  }
+
   /** Ignores pushes that are not of prompts. */
   override concerns({ event }: Recorded<PendingEvent>): boolean {
     if (event.type === 'PushReported') return isId(event.subjectId, 'int');

@@ -82,14 +82,14 @@ export class PromptHandlers {
   @Handles(Interactions.get)
   async get({ id }: InteractionById, context: Context): Promise<Answer<OneInteraction>> {
     const asked = await this.visible(id, context);
-    await this.projections.reached('prompts', context.after);
+    await this.projections.reached('prompts', context.after, asked.accountId);
     return answerWith({ interaction: await this.shown(asked) });
   }
 
   @Handles(Interactions.show)
   async show({ id }: InteractionById, context: Context): Promise<Answer<{ interaction: InboxInteraction }>> {
     const asked = await this.visible(id, context);
-    await this.projections.reached('prompts', context.after);
+    await this.projections.reached('prompts', context.after, asked.accountId);
     const { sourceName, sourceImageUrl, projectId } = asked;
     return answerWith({
       interaction: { ...(await this.shown(asked)), sourceName: sourceName ?? '', sourceImageUrl, projectId },

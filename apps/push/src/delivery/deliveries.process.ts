@@ -87,6 +87,12 @@ export class DeliveriesProcess extends Projection<Followed, typeof on> {
     super();
   }
 
+  /** The account that sends, or the team that pages. */
+  override accountOf(recorded: Recorded<PushingEvent>): string {
+    const { event, metadata } = recorded;
+    return isPageEvent(recorded) || !('accountId' in event) ? metadata.accountId : event.accountId;
+  }
+
   /** Deleting the rows of a finished push is not urgent: it can wait for the next batch. */
   override urgent({ event }: Recorded<PushingEvent>): boolean {
     return event.type !== 'PushReported' && !(event.type === 'PushCleared' && !event.left);

@@ -101,7 +101,7 @@ export class DeliveryHandlers {
       this.metadata(subjectId, 'clear', accountId, context),
     );
     // From here on no phone rings: the process withdraws waiting retries when it sees the event.
-    await this.projections.reached('deliveries', String(position)).catch((error: unknown) => {
+    await this.projections.reached('deliveries', String(position), accountId).catch((error: unknown) => {
       if (!(error instanceof Refused)) throw error;
     });
     return answer(countsOf(state?.cleared ?? { reached: reached.length, cleared }), position);

@@ -79,7 +79,7 @@ export class ChangesHandlers {
   private async shown(accountId: string, rows: readonly ChangeRow[]): Promise<Change[]> {
     const ofInbox = rows.filter(({ kind }) => !isElsewhere(kind));
     const last = ofInbox.at(-1);
-    if (last) await this.projections.reached('inbox', last.position);
+    if (last) await this.projections.reached('inbox', last.position, accountId);
     const items = ofInbox.flatMap(({ subject_id: id }) => (id === null ? [] : [id]));
     const projects = new Map(
       items.length === 0

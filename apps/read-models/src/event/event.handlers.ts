@@ -39,7 +39,7 @@ export class EventHandlers {
 
   @Handles(Events.list)
   async list(input: ListEvents, context: Context): Promise<Answer<ListPage<ServiceEventSummary>>> {
-    await this.projections.reached('events', context.after);
+    await this.projections.reached('events', context.after, context.caller.accountId);
     const { accountId } = context.caller;
     const { serviceId = null, status = null, from = null, to = null } = input;
     const page = this.cursors.asked([accountId, serviceId, status, from, to], input);

@@ -67,6 +67,10 @@ export class EventProjection extends Projection<Followed, typeof on> {
     super();
   }
 
+  override accountOf({ event }: Recorded<FiledEvent>): string {
+    return 'teamId' in event ? event.teamId : event.accountId;
+  }
+
   /** Most pushes are of no event, and most changes of a team leave alone how long it keeps them. */
   override concerns({ event }: Recorded<FiledEvent>): boolean {
     if (event.type === 'PushReported') return event.subjectId.startsWith('evt_');

@@ -46,7 +46,7 @@ export class FeedHandlers {
 
   @Handles(ActivityFeed.read)
   async read({ page = 1, kind }: ReadFeed, context: Context): Promise<Answer<ActivityFeedPage>> {
-    await this.projections.reached('feed', context.after);
+    await this.projections.reached('feed', context.after, context.caller.accountId);
     const rows = await this.database.query<FeedRow>(kind ? statements.ofKind : statements.all, [
       context.caller.accountId,
       (page - 1) * feedPageSize,

@@ -15,6 +15,10 @@ export class FeedProjection extends Projection<Followed, typeof on> {
   readonly tables = ['feed_items', 'feed_totals', 'feed_prompts', 'feed_activities'];
   readonly on = on;
 
+  override accountOf({ event }: Recorded<FedEvent>): string {
+    return event.accountId;
+  }
+
   override async apply(sql: Sql, events: readonly Recorded<FedEvent>[]): Promise<void> {
     await this.add(sql, events);
     for (const { accountId } of ofType(events, 'AccountForgotten')) await forgetLines(sql, accountId);

@@ -142,7 +142,7 @@ export class InboxHandlers {
 
   @Handles(Inbox.projects)
   async projects({ limit = 200, cursor }: ListProjects, context: Context): Promise<Answer<InboxProjects>> {
-    await this.projections.reached('inbox', context.after);
+    await this.projections.reached('inbox', context.after, context.caller.accountId);
     const { accountId } = context.caller;
     const page = this.projectCursors.asked([accountId], { limit, cursor });
     const rows = await this.database.query<ProjectRow>(projectsPage, [
@@ -158,7 +158,7 @@ export class InboxHandlers {
 
   @Handles(Inbox.list)
   async list(input: ListInbox, context: Context): Promise<Answer<InboxPage>> {
-    await this.projections.reached('inbox', context.after);
+    await this.projections.reached('inbox', context.after, context.caller.accountId);
     return input.q === undefined
       ? this.page(input, context)
       : this.inTurn(context, () => this.page(input, context));
@@ -222,7 +222,7 @@ export class InboxHandlers {
 
   @Handles(Inbox.get)
   async get({ id }: InboxItem, context: Context): Promise<Answer<InboxItemDetail>> {
-    await this.projections.reached('inbox', context.after);
+    await this.projections.reached('inbox', context.after, context.caller.accountId);
     const row = await this.row(id, context);
     const appOf = await this.appsOf([row], context);
     return answer({
@@ -331,7 +331,7 @@ export class InboxHandlers {
   ): Promise<Answer<Output>> {
     let after = context.after;
     for (let attempt = 1; attempt <= attempts; attempt += 1) {
-      await this.projections.reached('inbox', after);
+      await this.projections.reached('inbox', after, context.caller.accountId);
       const [marks] = await this.database.query<{ revision: string }>(
         `SELECT revision FROM inbox_marks WHERE account_id = $1`,
         [context.caller.accountId],

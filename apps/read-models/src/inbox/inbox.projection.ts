@@ -65,6 +65,10 @@ export class InboxProjection extends Projection<Followed, typeof on> {
   readonly tables = inboxTables;
   readonly on = on;
 
+  override accountOf({ event }: Recorded<FiledEvent>): string {
+    return event.accountId;
+  }
+
   /** Pushes of prompts and pages are not items. */
   override concerns({ event }: Recorded<FiledEvent>): boolean {
     return event.type !== 'PushReported' || /^(anot|evt)_/.test(event.subjectId);

@@ -17,9 +17,10 @@ export class RebuildProjection {
   @Slug() projection!: string;
 }
 
-/** A command that was given up. Contains no text of a person. */
+/** A command that was given up, or an account that a projection set aside. Contains no text of a person. */
 export interface DeadLetter {
   readonly service: string;
+  /** The queue, or the projection. */
   readonly queue: string;
   readonly id: string;
   readonly accountId: string;

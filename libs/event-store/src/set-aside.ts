@@ -1,0 +1,91 @@
+import { errorFieldsOf, isPassing, type Recorded } from '@carillon/eventing';
+import type { Database } from './database';
+import { type Move, moveOne, Overtaken } from './positions';
+import { type AnyProjection, UnknownEvent } from './selection';
+import type { Sql } from './sql';
+
+/** An event fails this many times alone before its account is set aside. */
+export const maxFailures = 3;
+/** A fault that hits more accounts than this is not one of an account: the projection stops. */
+const maxAccounts = 100;
+const statementTimeout = '57014';
+/** Classes of SQLSTATE: rollbacks such as deadlocks, and statements or rights that no event can mend. */
+const notOfEvent = /^4[02]...$/;
+
+/** The account or team that is set aside for an event; empty when the projection stops at it. */
+export const accountOf = (projection: AnyProjection, recorded: Recorded): string =>
+  projection.accountOf?.(recorded) ?? '';
+
+/** True when an error says that an event cannot be applied, and not that a component is unavailable. */
+export function isOfEvent(error: unknown): boolean {
+  if (error instanceof UnknownEvent || error instanceof Overtaken) return false;
+  const code = String(errorFieldsOf(error).code);
+  return code === statementTimeout || (!isPassing(error) && !notOfEvent.test(code));
+}
+
+/** The kind of an error, without its message, which may contain data. */
+export function kindOfError(error: unknown): string {
+  const { name, code } = errorFieldsOf(error);
+  return [typeof name === 'string' ? name : 'Error', code].filter((part) => part !== undefined).join(' ');
+}
+
+const none: ReadonlySet<string> = new Set();
+
+/** The accounts that one projection has set aside, as this process knows them. */
+export class SetAside {
+  accounts = none;
+  private version: string | null = null;
+
+  constructor(private readonly projection: string) {}
+
+  /** The accounts at a version of the checkpoint's row; null is none. */
+  async at(sql: Pick<Sql, 'query'>, version: string | null): Promise<ReadonlySet<string>> {
+    if (version === this.version) return this.accounts;
+    const rows =
+      version === null
+        ? []
+        : await sql.query<{ account_id: string }>(`SELECT account_id FROM set_aside WHERE projection = $1`, [
+            this.projection,
+          ]);
+    this.version = version;
+    return (this.accounts = rows.length === 0 ? none : new Set(rows.map((row) => row.account_id)));
+  }
+}
+
+/**
+ * Sets the account of an event aside, and moves the checkpoint over the event. False when too many accounts are. Throws
+ * `Overtaken`.
+ */
+export function setAside(
+  database: Database,
+  accountId: string,
+  move: Move,
+  event: Recorded,
+  error: unknown,
+): Promise<boolean> {
+  const { name } = move;
+  return database.transaction(async (sql) => {
+    const [row] = await sql.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM set_aside WHERE projection = $1`,
+      [name],
+    );
+    if (!row || row.count >= maxAccounts) return false;
+    if (!(await moveOne(sql, move)).has(name)) throw new Overtaken(move);
+    await sql.query(
+      `INSERT INTO set_aside (projection, account_id, applied, position, event_type, error)
+       VALUES ($1, $2, $3, $4, $5, $6)`,
+      [name, accountId, String(move.from), String(event.position), event.type, kindOfError(error)],
+    );
+    await renew(sql, name);
+    return true;
+  });
+}
+
+/** Gives the set of accounts a new version, so that each process reads it again. Needs the checkpoint's row lock. */
+export const renew = (sql: Sql, projection: string): Promise<unknown> =>
+  sql.query(
+    `UPDATE projection_checkpoints SET set_aside_version = CASE
+       WHEN EXISTS (SELECT FROM set_aside WHERE projection = $1) THEN gen_random_uuid() END
+     WHERE name = $1`,
+    [projection],
+  );
