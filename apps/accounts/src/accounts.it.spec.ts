@@ -23,7 +23,7 @@ import {
   startService,
 } from '@carillon/runtime';
 import { hashSecret, newId, streamTail } from '@carillon/signing';
-import { rowsReach, startParts } from '@carillon/testkit';
+import { indexesOf, rowsReach, startParts } from '@carillon/testkit';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { account } from './account/account';
@@ -36,7 +36,7 @@ import { forgetWindows, RateWindows } from './rate/windows.entity';
 import { Revocations } from './revocation/revocations.process';
 import { SessionProjection } from './session/session.projection';
 import { create, revoke, token } from './token/token';
-import { TokenHandlers } from './token/token.handlers';
+import { TokenHandlers, tokenOrder } from './token/token.handlers';
 import { TokenProjection } from './token/token.projection';
 import { tokenUse } from './use/use';
 import { Uses } from './use/uses.service';
@@ -1178,4 +1178,10 @@ describe('an account whose key is gone', () => {
     await log.keys.shred(opened.id);
     expect(await refused(ask(Accounts.person, { accountId: opened.id }))).toBe('account.not_found');
   });
+});
+
+it('the list of tokens has an index in its order', async () => {
+  expect(await indexesOf(database, 'tokens')).toEqual(
+    expect.arrayContaining([`(account_id, ${tokenOrder.index})`]),
+  );
 });

@@ -33,6 +33,7 @@ import { Clock, type ManualClock, type RunningService, sharedBus, startService }
 import { newId, streamTail } from '@carillon/signing';
 import {
   eventually,
+  indexesOf,
   pushReported,
   rowsReach,
   type StandIns,
@@ -41,6 +42,7 @@ import {
 } from '@carillon/testkit';
 import { Controller } from '@nestjs/common';
 import { InteractionsModule } from './interactions.module';
+import { promptOrder } from './pending/pending.handlers';
 
 const phones = new Map<string, string[]>();
 const capable = 'dev_capable';
@@ -651,4 +653,13 @@ describe('rows', () => {
     await clock.advance(7_200_000);
     await ended(pending!.id, 'InteractionExpired');
   });
+});
+
+it('the list of prompts has indexes in its order', async () => {
+  expect(await indexesOf(running.get(Database), 'prompts')).toEqual(
+    expect.arrayContaining([
+      `(account_id, ${promptOrder.index})`,
+      `(account_id, ${promptOrder.index}) WHERE (status = 'pending'::text)`,
+    ]),
+  );
 });

@@ -1,47 +1,52 @@
 import { Refused } from '@carillon/eventing';
-import { byCreation, Cursors, listPageOf, readSortKey, writeCursor } from './cursors';
-
-describe('a cursor', () => {
-  const key = Buffer.alloc(32, 1);
-  const last = { at: '2026-11-20T09:00:00.123Z', id: 'tok_1' };
-  const cursor = writeCursor(key, ['usr_1', null, 'active'], last);
-  const refusal = new Refused('list.invalid_cursor');
-
-  it('continues after the previous page', () =>
-    expect(readSortKey(key, ['usr_1', null, 'active'], cursor)).toEqual(last));
-
-  it('is refused for another list, with another key, and when altered', () => {
-    expect(() => readSortKey(key, ['usr_2', null, 'active'], cursor)).toThrow(refusal);
-    expect(() => readSortKey(key, ['usr_1', null, 'all'], cursor)).toThrow(refusal);
-    expect(() => readSortKey(Buffer.alloc(32, 2), ['usr_1', null, 'active'], cursor)).toThrow(refusal);
-    expect(() => readSortKey(key, ['usr_1', null, 'active'], `A${cursor.slice(1)}`)).toThrow(refusal);
-    expect(() => readSortKey(key, ['usr_1', null, 'active'], 'nonsense')).toThrow(refusal);
-  });
-});
+import { sortedBy } from '@carillon/signing';
+import { Cursors, listPageOf } from './cursors';
 
 describe('a list', () => {
   process.env['CARILLON_PEPPER'] = Buffer.alloc(32, 7).toString('base64');
-  const cursors = new Cursors('bell', byCreation);
-  const bells = [3, 2, 1].map((n) => ({ id: `bell_${n}`, createdAt: `2026-11-20T09:00:0${n}.000Z` }));
+  const newestFirst = sortedBy(['created_at', 'desc'], ['bell_id', 'desc']);
+  const cursors = new Cursors('bell', newestFirst);
+  const rows = [3, 2, 1].map((n) => ({
+    bell_id: `bell_${n}`,
+    created_at: new Date(`2026-11-20T09:00:0${n}.000Z`),
+  }));
+  const bells = rows.map((row) => row.bell_id);
+  const cursor = cursors.asked(['usr_1'], { limit: 2 }).of(rows, bells).nextCursor!;
+  const refusal = new Refused('list.invalid_cursor');
 
   it('has a next cursor when there are more entries than the limit', () => {
-    const { limit, after, of } = cursors.asked(['usr_1'], { limit: 2 });
-    expect([limit, after]).toEqual([2, undefined]);
-    const { items, nextCursor } = of(bells);
-    expect(items).toEqual(bells.slice(0, 2));
-    const next = cursors.asked(['usr_1'], { limit: 2, cursor: nextCursor! });
-    expect(next.after).toEqual({ at: '2026-11-20T09:00:02.000Z', id: 'bell_2' });
-    expect(next.of(bells.slice(2))).toEqual({ items: bells.slice(2), nextCursor: null });
-    expect(next.of(bells.slice(2), true).nextCursor).not.toBeNull();
+    const { limit, key, of } = cursors.asked(['usr_1'], { limit: 2 });
+    expect([limit, key]).toEqual([2, undefined]);
+    expect(of(rows, bells)).toEqual({ items: bells.slice(0, 2), nextCursor: cursor });
+    const next = cursors.asked(['usr_1'], { limit: 2, cursor });
+    expect(next.key).toEqual({ created_at: '2026-11-20T09:00:02.000Z', bell_id: 'bell_2' });
+    expect(next.of(rows.slice(2), bells.slice(2))).toEqual({ items: bells.slice(2), nextCursor: null });
+    expect(next.of(rows.slice(2), bells.slice(2), true).nextCursor).not.toBeNull();
   });
 
-  it('refuses a cursor of another list', () => {
-    const { nextCursor } = cursors.asked(['usr_1'], { limit: 2 }).of(bells);
-    const others = new Cursors('whistle', byCreation);
-    expect(() => others.asked(['usr_1'], { cursor: nextCursor! })).toThrow(
-      new Refused('list.invalid_cursor'),
-    );
+  it('refuses a cursor of another filter, list, order or pepper, and an altered one', () => {
+    const read = (cursor: string, filter = ['usr_1'], list = cursors) => list.asked(filter, { cursor });
+    expect(() => read(cursor, ['usr_2'])).toThrow(refusal);
+    expect(() => read(cursor, ['usr_1'], new Cursors('whistle', newestFirst))).toThrow(refusal);
+    expect(() => read(`A${cursor.slice(1)}`)).toThrow(refusal);
+    expect(() => read('nonsense')).toThrow(refusal);
+    process.env['CARILLON_PEPPER'] = Buffer.alloc(32, 8).toString('base64');
+    const peppered = new Cursors('bell', newestFirst);
+    process.env['CARILLON_PEPPER'] = Buffer.alloc(32, 7).toString('base64');
+    expect(() => read(cursor, ['usr_1'], peppered)).toThrow(refusal);
   });
+
+  it.each([
+    ['direction', sortedBy(['created_at', 'desc'], ['bell_id', 'asc'])],
+    ['sequence of columns', sortedBy(['bell_id', 'desc'], ['created_at', 'desc'])],
+  ])('refuses a cursor made before the %s changed', (_, order) =>
+    expect(() => new Cursors('bell', order).asked(['usr_1'], { cursor })).toThrow(refusal),
+  );
+
+  it('reads a cursor after a restart, and with another alias', () =>
+    expect(new Cursors('bell', newestFirst.of('b')).asked(['usr_1'], { cursor }).key).toEqual(
+      newestFirst.keyOf(rows[1]!),
+    ));
 });
 
 describe('a page', () => {

@@ -1,14 +1,16 @@
 import { createHmac } from 'node:crypto';
 import { type ListPage, listLimit } from '@carillon/contracts';
-import { fromMicros, type Instant, micros, Refused } from '@carillon/eventing';
-import { fingerprint, readCursor, signCursor } from '@carillon/signing';
+import { Refused } from '@carillon/eventing';
+import {
+  type Condition,
+  fingerprint,
+  readCursor,
+  signCursor,
+  type SortedRow,
+  type SortKey,
+  type SortOrder,
+} from '@carillon/signing';
 import { secret } from '@carillon/settings';
-
-/** The sort key of the last entry of a list page. The next page begins after it. */
-export interface SortKey {
-  readonly at: Instant;
-  readonly id: string;
-}
 
 /** The maximum bytes of JSON of the entries of one page: half of what NATS carries in one message. */
 const maxBytes = 512 * 1024;
@@ -29,38 +31,20 @@ function fitting<Item>(items: Item[]): Item[] {
 export function listPageOf<Item>(
   items: Item[],
   more: boolean,
-  cursorAfter: (last: Item) => string,
+  cursorAfter: (last: Item, index: number) => string,
 ): ListPage<Item> & { items: Item[] } {
   const page = fitting(items);
   const last = page.at(-1);
   const goesOn = more || page.length < items.length;
-  return { items: page, nextCursor: goesOn && last !== undefined ? cursorAfter(last) : null };
+  return {
+    items: page,
+    nextCursor: goesOn && last !== undefined ? cursorAfter(last, page.length - 1) : null,
+  };
 }
 
 /** The key that signs one kind of cursor, so that cursors of different kinds are not interchangeable. */
 export const cursorKey = (kind: string): Buffer =>
   createHmac('sha256', secret('CARILLON_PEPPER')).update(`${kind} cursors`).digest();
-
-const filterMark = (filter: unknown): string => fingerprint(filter).slice(0, 16);
-
-/** A cursor that is valid for this filter only; put the account into the filter. */
-export const writeCursor = (key: Buffer, filter: unknown, { at, id }: SortKey): string =>
-  signCursor(key, { v: 1, k: [micros(at), id], f: filterMark(filter) });
-
-/** Refused `list.invalid_cursor` when it was altered or belongs to another list. */
-export function readSortKey(key: Buffer, filter: unknown, cursor: string): SortKey {
-  const value = readCursor(key, cursor) as { v?: number; k?: [number, string]; f?: string } | undefined;
-  if (value?.v !== 1 || !value.k || value.f !== filterMark(filter)) throw new Refused('list.invalid_cursor');
-  return { at: fromMicros(value.k[0]), id: value.k[1] };
-}
-
-interface Created {
-  readonly createdAt: Instant;
-  readonly id: string;
-}
-
-/** The sort key in lists that have the newest first. */
-export const byCreation = ({ createdAt: at, id }: Created): SortKey => ({ at, id });
 
 interface ListRequest {
   readonly limit?: number | undefined;
@@ -68,34 +52,61 @@ interface ListRequest {
 }
 
 /** A requested list page. */
-export interface RequestedPage<Entry> {
+export interface RequestedPage<Name extends string> {
   readonly limit: number;
-  /** The last entry of the page before; undefined for the first page. */
-  readonly after: SortKey | undefined;
-  /** Makes the page from the entries found: one more than `limit` if others follow, unless `more` tells that. */
-  of<Item extends Entry>(found: Item[], more?: boolean): ListPage<Item> & { items: Item[] };
+  /** The sort key of the last entry of the page before; undefined for the first page. */
+  readonly key: SortKey<Name> | undefined;
+  /** Holds for the rows of this page and the pages after it. Its parameters begin with `$<first>`. */
+  after(first: number): Condition;
+  /** Makes the page from rows and their entries: one more than `limit` if others follow, unless `more` tells that. */
+  of<Item>(
+    rows: readonly SortedRow<Name>[],
+    items: readonly Item[],
+    more?: boolean,
+  ): ListPage<Item> & { items: Item[] };
 }
 
-/** The cursors of one list, invalid for any other. `keyOf` gives the sort key of an entry. */
-export class Cursors<Entry> {
+/** The cursors of one list in one order, invalid for any other list or order. */
+export class Cursors<Name extends string> {
   private readonly key: Buffer;
 
   constructor(
     list: string,
-    private readonly keyOf: (last: Entry) => SortKey,
+    private readonly order: SortOrder<Name>,
   ) {
     this.key = cursorKey(list);
   }
 
   /** Put the account into the filter. Refused `list.invalid_cursor` when the cursor is not of this list and filter. */
-  asked(filter: unknown, input: ListRequest): RequestedPage<Entry> {
-    const { key, keyOf } = this;
+  asked(filter: unknown, input: ListRequest): RequestedPage<Name> {
+    const { order } = this;
+    const signingKey = this.keyFor(filter);
     const limit = listLimit(input);
+    const key = input.cursor === undefined ? undefined : this.read(signingKey, input.cursor);
     return {
       limit,
-      after: input.cursor === undefined ? undefined : readSortKey(key, filter, input.cursor),
-      of: (found, more = found.length > limit) =>
-        listPageOf(found.slice(0, limit), more, (last) => writeCursor(key, filter, keyOf(last))),
+      key,
+      after: (first) => order.after(key, first),
+      of: (rows, items, more = rows.length > limit) =>
+        listPageOf(items.slice(0, limit), more, (_, index) => {
+          const row = rows[index];
+          if (!row) throw new Error('An entry of a list page has no row');
+          return signCursor(signingKey, { k: order.valuesOf(order.keyOf(row)) });
+        }),
     };
+  }
+
+  /** Differs by order and filter, so that a cursor need not contain them: a long name fills it almost up. */
+  private keyFor(filter: unknown): Buffer {
+    return createHmac('sha256', this.key)
+      .update(fingerprint([this.order.version, filter]))
+      .digest();
+  }
+
+  private read(signingKey: Buffer, cursor: string): SortKey<Name> {
+    const value = readCursor(signingKey, cursor);
+    const values: unknown = value && 'k' in value ? value.k : undefined;
+    if (!Array.isArray(values)) throw new Refused('list.invalid_cursor');
+    return this.order.keyFrom(values.map(String));
   }
 }

@@ -5,5 +5,6 @@ export { deriveId, isId, newId, streamTail, uuidV5 } from './ids';
 export { KeyRing, openWith, SealBroken, sealedBy, sealWith } from './sealing';
 export { deriveSecret, hashSecret, looksLikeSecret, mintSecret } from './secrets';
 export type { Minted } from './secrets';
+export { type Condition, sortedBy, type SortedRow, type SortKey, SortOrder } from './sort-order';
 export { signingKeyOf, signingSecretOf, signWebhook } from './webhooks';
 export type { WebhookMessage } from './webhooks';

@@ -20,6 +20,7 @@ export type { LogLine, ReceivedPush } from './house-expectations';
 export { type GatewayProcess, startGateway } from './gateway';
 export { given, type Then } from './given';
 export { costlyTexts } from './growth';
+export { indexesOf } from './indexes';
 export { listen, ListeningClient, type SseMessage } from './listen';
 export { type Cost, Meter } from './meter';
 export { type NameAnswer, type NameServer, startNames } from './names';

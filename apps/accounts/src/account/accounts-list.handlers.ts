@@ -1,7 +1,8 @@
 import { answer, type Answer, type Context, Handles, insistOnOperator } from '@carillon/bus';
 import { type AccountEntry, Accounts, ListAccounts, type ListPage } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
-import { byCreation, Clock, Cursors, recordOperation } from '@carillon/runtime';
+import { Clock, Cursors, recordOperation } from '@carillon/runtime';
+import { sortedBy } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { AccountOpening } from './opening.service';
 
@@ -12,10 +13,12 @@ interface AccountRow {
   created_at: Date;
 }
 
+const accountOrder = sortedBy(['created_at', 'desc'], ['account_id', 'desc']);
+
 /** Lists the accounts for the operator of the installation. Each listing is recorded in the log. */
 @Controller()
 export class AccountsListHandlers {
-  private readonly cursors = new Cursors('accounts', byCreation);
+  private readonly cursors = new Cursors('accounts', accountOrder);
 
   constructor(
     @Inject(Database) private readonly database: Database,
@@ -30,15 +33,15 @@ export class AccountsListHandlers {
     insistOnOperator(context);
     if (input.email !== undefined) return this.find(input.email, context);
     const page = this.cursors.asked(null, input);
-    if (!page.after) await this.record('all', context);
+    if (!page.key) await this.record('all', context);
     await this.projections.abreast('accounts');
+    const after = page.after(2);
     const rows = await this.database.query<AccountRow>(
       `SELECT account_id, email, name, created_at FROM accounts
-       WHERE $1::timestamptz IS NULL OR (created_at, account_id) < ($1, $2)
-       ORDER BY created_at DESC, account_id DESC LIMIT $3`,
-      [page.after?.at ?? null, page.after?.id ?? null, page.limit + 1],
+       WHERE ${after.text} ORDER BY ${accountOrder.by} LIMIT $1`,
+      [page.limit + 1, ...after.values],
     );
-    return answer(page.of(rows.map(entryOf)));
+    return answer(page.of(rows, rows.map(entryOf)));
   }
 
   private async find(email: string, context: Context): Promise<Answer<ListPage<AccountEntry>>> {

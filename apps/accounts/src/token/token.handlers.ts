@@ -14,17 +14,8 @@ import {
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { type Decide, type Instant, isAfter, type Slot, Refused } from '@carillon/eventing';
-import {
-  byCreation,
-  Clock,
-  Cursors,
-  LOGGER,
-  type Logger,
-  metadataOf,
-  Quotas,
-  secret,
-} from '@carillon/runtime';
-import { hashSecret, mintSecret, newId, streamTail } from '@carillon/signing';
+import { Clock, Cursors, LOGGER, type Logger, metadataOf, Quotas, secret } from '@carillon/runtime';
+import { hashSecret, mintSecret, newId, sortedBy, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { Revocations } from '../revocation/revocations.process';
 import { insistOnRecent, session } from '../session/session';
@@ -49,6 +40,8 @@ const columns = `token_id, account_id, kind, name, prefix, scopes, expires_at, r
   last_used_at AS logged_use_at, greatest(last_used_at, used_at) AS last_used_at`;
 const tokens = `tokens LEFT JOIN last_uses ON id = token_id`;
 
+export const tokenOrder = sortedBy(['created_at', 'desc'], ['token_id', 'desc']);
+
 /** `$2` is the current time. */
 const conditions = {
   active: `AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)`,
@@ -60,7 +53,7 @@ const conditions = {
 @Controller()
 export class TokenHandlers {
   private readonly pepper = secret('CARILLON_PEPPER');
-  private readonly cursors = new Cursors('token', byCreation);
+  private readonly cursors = new Cursors('token', tokenOrder);
   private readonly quotas: Quotas;
 
   constructor(
@@ -149,22 +142,16 @@ export class TokenHandlers {
     const { accountId } = context.caller;
     const { kind, status = 'active' } = input;
     const page = this.cursors.asked([accountId, kind ?? null, status], input);
+    const after = page.after(5);
     const rows = await this.database.query<TokenRow>(
       `SELECT ${columns} FROM ${tokens}
        WHERE account_id = $1 AND $2::timestamptz IS NOT NULL ${conditions[status]}
          AND ($3::text IS NULL OR kind = $3)
-         AND ($4::timestamptz IS NULL OR (created_at, token_id) < ($4, $5))
-       ORDER BY created_at DESC, token_id DESC LIMIT $6`,
-      [
-        accountId,
-        this.clock.now(),
-        kind ?? null,
-        page.after?.at ?? null,
-        page.after?.id ?? null,
-        page.limit + 1,
-      ],
+         AND ${after.text}
+       ORDER BY ${tokenOrder.by} LIMIT $4`,
+      [accountId, this.clock.now(), kind ?? null, page.limit + 1, ...after.values],
     );
-    return answer(page.of(rows.map(tokenView)));
+    return answer(page.of(rows, rows.map(tokenView)));
   }
 
   @Handles(Accounts.revokeToken)

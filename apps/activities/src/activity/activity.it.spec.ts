@@ -29,13 +29,14 @@ import {
   startService,
 } from '@carillon/runtime';
 import { deriveId, fingerprint, newId, streamTail } from '@carillon/signing';
-import { end, interactionAsked, rowsReach, startParts } from '@carillon/testkit';
+import { end, indexesOf, interactionAsked, rowsReach, startParts } from '@carillon/testkit';
 import { Controller, Module } from '@nestjs/common';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { ActivitiesModule } from '../activities.module';
 import { begun } from './props';
+import { activityOrder } from './activity-order';
 
 /** The existing device groups and their members. */
 const groups = new Map<string, string[]>();
@@ -974,4 +975,10 @@ it('the view rebuilt from the log is the same', async () => {
   expect(before[0]!.length).toBeGreaterThan(30);
   await service.get(Projections).rebuild('activities');
   expect(await rows()).toEqual(before);
+});
+
+it('the list of activities has indexes in its order', async () => {
+  expect(await indexesOf(service.get(Database), 'activities')).toEqual(
+    expect.arrayContaining([`(account_id, ${activityOrder.index})`, `(token_id, ${activityOrder.index})`]),
+  );
 });

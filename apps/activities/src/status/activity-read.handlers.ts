@@ -8,9 +8,10 @@ import {
 } from '@carillon/contracts';
 import { Database, Projections } from '@carillon/event-store';
 import { plus, Refused } from '@carillon/eventing';
-import { byCreation, Clock, Cursors } from '@carillon/runtime';
+import { Clock, Cursors } from '@carillon/runtime';
 import { isId } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
+import { activityOrder } from '../activity/activity-order';
 import { Lanes } from '../lane/lanes.client';
 import { activityColumns, type ActivityRow, keptOf, derivedStatusOf } from './activity-row';
 import { activityView } from './view';
@@ -24,7 +25,7 @@ const statusNow = `CASE WHEN status IN ('starting', 'active', 'partial') AND exp
 /** Reads activities: a token the ones that it has started, a person all of the account's. */
 @Controller()
 export class ActivityReadHandlers {
-  private readonly cursors = new Cursors('activity', byCreation);
+  private readonly cursors = new Cursors('activity', activityOrder);
 
   constructor(
     @Inject(Database) private readonly database: Database,
@@ -52,6 +53,7 @@ export class ActivityReadHandlers {
     const statuses = input.status ? [...new Set(input.status)].sort() : null;
     const key = input.key ?? null;
     const page = this.cursors.asked([accountId, tokenId, statuses, key], input);
+    const after = page.after(8);
     const now = this.clock.now();
     const rows = await this.database.query<ActivityRow>(
       `SELECT ${activityColumns} FROM activities
@@ -59,22 +61,12 @@ export class ActivityReadHandlers {
          AND created_at > $4
          AND ($5::text[] IS NULL OR ${statusNow} = ANY($5))
          AND ($6::text IS NULL OR key = $6)
-         AND ($7::timestamptz IS NULL OR (created_at, activity_id) < ($7, $8))
-       ORDER BY created_at DESC, activity_id DESC LIMIT $9`,
-      [
-        accountId,
-        now,
-        tokenId,
-        plus(now, -listedForMs),
-        statuses,
-        key,
-        page.after?.at ?? null,
-        page.after?.id ?? null,
-        page.limit + 1,
-      ],
+         AND ${after.text}
+       ORDER BY ${activityOrder.by} LIMIT $7`,
+      [accountId, now, tokenId, plus(now, -listedForMs), statuses, key, page.limit + 1, ...after.values],
     );
     const items = await this.shown(rows.slice(0, page.limit), context);
-    return answer(page.of(items, rows.length > page.limit));
+    return answer(page.of(rows, items));
   }
 
   private async byId(id: string, { caller }: Context): Promise<ActivityRow | undefined> {

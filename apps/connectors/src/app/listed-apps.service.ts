@@ -1,16 +1,17 @@
 import type { Context } from '@carillon/bus';
-import { type App as AppView, type ListApps, type ListPage, listLimit } from '@carillon/contracts';
+import type { App as AppView, ListApps, ListPage } from '@carillon/contracts';
 import { Database, Projections } from '@carillon/event-store';
-import { cursorKey, listPageOf } from '@carillon/runtime';
-import { streamTail } from '@carillon/signing';
+import { Cursors } from '@carillon/runtime';
+import { sortedBy } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import type { ViewedApp } from './access';
 import { alone } from './app';
-import { readNameCursor, writeNameCursor } from './name-cursor';
 import { AppViews } from './app-views.service';
 
 interface AppRow {
   app_id: string;
+  /** What an app is sorted by after its name: the random half of its id. */
+  tail: string;
   added_by: string;
   name: string;
   url: string;
@@ -29,15 +30,16 @@ interface AppRow {
   given_at: Date | null;
 }
 
-/** In the order in which people read, with its own comparison, whatever the database was made with. */
-const order = `name COLLATE "und-x-icu", right(app_id, 16) COLLATE "C"`;
+const appOrder = sortedBy(['name', 'asc'], ['tail', 'asc']);
 
 /**
  * The apps that $1 can open, in their current state: an app is in a team while the account that added it keeps the
- * membership that it had at the move.
+ * membership that it had at the move. Names compare as people read, and tails byte by byte, whatever the database was
+ * made with.
  */
 const visible = `
-  SELECT a.app_id, a.added_by, coalesce(a.name, '') AS name, coalesce(a.url, '') AS url,
+  SELECT a.app_id, a.added_by, coalesce(a.name, '') COLLATE "und-x-icu" AS name,
+    right(a.app_id, 16) COLLATE "C" AS tail, coalesce(a.url, '') AS url,
     coalesce(a.origin, '') AS origin, a.icon_url, a.project_id, a.project_name, a.added_at, a.updated_at,
     a.moves + CASE WHEN a.team_id IS NOT NULL AND t.team_id IS NULL THEN 1 ELSE 0 END AS moves,
     t.team_id, coalesce(t.name, '') AS team_name, viewer.membership, c.share_name, c.share_email, c.given_at
@@ -55,7 +57,7 @@ const visible = `
 /** Lists of apps, from rows. */
 @Injectable()
 export class ListedApps {
-  private readonly cursorKey = cursorKey('app');
+  private readonly cursors = new Cursors('app', appOrder);
 
   constructor(
     @Inject(Database) private readonly database: Database,
@@ -64,24 +66,21 @@ export class ListedApps {
   ) {}
 
   /** The apps that the caller can open, by name. */
-  async page(input: ListApps, { caller: { accountId }, after }: Context): Promise<ListPage<AppView>> {
-    for (const rows of ['apps', 'app_openings']) await this.projections.reached(rows, after);
-    const { teamId = null, projectId = null, cursor } = input;
-    const limit = listLimit(input);
-    const filter = [accountId, teamId, projectId];
-    const from = cursor === undefined ? undefined : readNameCursor(this.cursorKey, filter, cursor);
+  async page(input: ListApps, context: Context): Promise<ListPage<AppView>> {
+    for (const rows of ['apps', 'app_openings']) await this.projections.reached(rows, context.after);
+    const { accountId } = context.caller;
+    const { teamId = null, projectId = null } = input;
+    const page = this.cursors.asked([accountId, teamId, projectId], input);
+    const after = page.after(5);
     const rows = await this.database.query<AppRow>(
       `SELECT * FROM (${visible}) visible
        WHERE ($2::text IS NULL OR coalesce(team_id, 'none') = $2) AND ($3::text IS NULL OR project_id = $3)
-         AND ($4::text IS NULL OR (name COLLATE "und-x-icu", right(app_id, 16) COLLATE "C") > ($4, $5))
-       ORDER BY ${order} LIMIT $6`,
-      [accountId, teamId, projectId, from?.name ?? null, from?.tail ?? null, limit + 1],
+         AND ${after.text}
+       ORDER BY ${appOrder.by} LIMIT $4`,
+      [accountId, teamId, projectId, page.limit + 1, ...after.values],
     );
-    const page = rows.slice(0, limit).map((row) => foundIn(row, accountId));
-    const apps = await this.appViews.all(page);
-    return listPageOf(apps, rows.length > limit, ({ name, id }) =>
-      writeNameCursor(this.cursorKey, filter, { name, tail: streamTail(id) }),
-    );
+    const found = rows.slice(0, page.limit).map((row) => foundIn(row, accountId));
+    return page.of(rows, await this.appViews.all(found));
   }
 }
 

@@ -10,7 +10,8 @@ import {
 } from '@carillon/contracts';
 import { Database, Projections } from '@carillon/event-store';
 import { type Instant, plus } from '@carillon/eventing';
-import { byCreation, Clock, Cursors } from '@carillon/runtime';
+import { Clock, Cursors } from '@carillon/runtime';
+import { sortedBy } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { ConnectorAccess } from './connector-access.service';
 import { silenceMs } from './heartbeat';
@@ -38,9 +39,11 @@ interface ConnectorRow {
   updated_at: Date;
 }
 
+export const connectorOrder = sortedBy(['created_at', 'desc'], ['connector_id', 'desc']).of('c');
+
 @Controller()
 export class ConnectorReadHandlers {
-  private readonly cursors = new Cursors('connector', byCreation);
+  private readonly cursors = new Cursors('connector', connectorOrder);
 
   constructor(
     @Inject(Database) private readonly database: Database,
@@ -60,27 +63,20 @@ export class ConnectorReadHandlers {
     const administered = await this.teams.administered(context);
     await this.projections.reached('connectors', context.after);
     await this.projections.reached('connector_ties', context.after);
+    const after = page.after(7);
     const rows = await this.database.query<ConnectorRow>(
       `SELECT c.*, s.seen_at, g.group_id FROM connectors c
        LEFT JOIN connector_seen s USING (connector_id)
        LEFT JOIN connector_groups g ON g.group_id = c.oncall_group_id
        WHERE (c.team_id IS NULL AND account_id = $1 OR c.team_id = ANY($2::text[]))
          AND ($3::text IS NULL OR c.team_id = $3) AND ($4::text IS NULL OR $4 = CASE
-           WHEN status = 'online' AND greatest(s.seen_at, heard_at) <= $8 THEN 'offline' ELSE status END)
-         AND ($5::timestamptz IS NULL OR (created_at, connector_id) < ($5, $6))
-       ORDER BY created_at DESC, connector_id DESC LIMIT $7`,
-      [
-        accountId,
-        administered,
-        teamId,
-        status,
-        page.after?.at ?? null,
-        page.after?.id ?? null,
-        page.limit + 1,
-        plus(at, -silenceMs),
-      ],
+           WHEN status = 'online' AND greatest(s.seen_at, heard_at) <= $5 THEN 'offline' ELSE status END)
+         AND ${after.text}
+       ORDER BY ${connectorOrder.by} LIMIT $6`,
+      [accountId, administered, teamId, status, plus(at, -silenceMs), page.limit + 1, ...after.values],
     );
-    return answer(page.of(rows.map((row) => fromRow(row, at))));
+    const items = rows.map((row) => fromRow(row, at));
+    return answer(page.of(rows, items));
   }
 
   @Handles(Connectors.get)

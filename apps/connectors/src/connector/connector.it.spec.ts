@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Connectors } from '@carillon/contracts';
 import { plus } from '@carillon/eventing';
 import { newId, streamTail } from '@carillon/signing';
+import { indexesOf } from '@carillon/testkit';
 import { hostnameClaim, hostnameTail } from './hostname-claim';
 import {
   ask,
@@ -20,6 +21,7 @@ import {
   registration,
   teamOf,
 } from './testbed';
+import { connectorOrder } from './connector-read.handlers';
 
 beforeAll(begin, 60_000);
 afterAll(end, 60_000);
@@ -160,4 +162,10 @@ describe('connectors', () => {
     ]);
     for (const secret of [callbackSecret, rotated.callbackSecret]) expect(kept).not.toContain(secret);
   });
+});
+
+it('the list of connectors has an index in its order', async () => {
+  expect(await indexesOf(database, 'connectors')).toEqual(
+    expect.arrayContaining([`(account_id, ${connectorOrder.index})`]),
+  );
 });

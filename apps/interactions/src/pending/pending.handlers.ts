@@ -9,7 +9,8 @@ import {
 } from '@carillon/contracts';
 import { Database, Projections } from '@carillon/event-store';
 import { type Instant, plus } from '@carillon/eventing';
-import { byCreation, Clock, Cursors } from '@carillon/runtime';
+import { Clock, Cursors } from '@carillon/runtime';
+import { sortedBy } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { Teammates } from '../prompt/teammates.client';
 
@@ -41,12 +42,14 @@ interface PendingRow {
   canceled_at: Date | null;
 }
 
+export const promptOrder = sortedBy(['created_at', 'desc'], ['interaction_id', 'desc']);
+
 /** How long ended prompts stay visible to a person. */
 const recentMs = 30 * 24 * 60 * 60 * 1000;
 
 @Controller()
 export class PendingHandlers {
-  private readonly cursors = new Cursors('prompt', byCreation);
+  private readonly cursors = new Cursors('prompt', promptOrder);
 
   constructor(
     @Inject(Database) private readonly database: Database,
@@ -83,6 +86,7 @@ export class PendingHandlers {
     const { accountId } = context.caller;
     const { kind = null, projectId = null, pending = null } = input;
     const page = this.cursors.asked([accountId, kind, projectId, pending], input);
+    const after = page.after(7);
     const now = this.clock.now();
     const rows = await this.database.query<PendingRow>(
       `SELECT interaction_id, kind, presentation, title, prompt, choices, primary_label, secondary_label, image_url,
@@ -93,20 +97,11 @@ export class PendingHandlers {
        FROM prompts
        WHERE account_id = $1 AND ${conditionOf(pending)}
          AND ($4::text IS NULL OR kind = $4) AND ($5::text IS NULL OR project_id = $5)
-         AND ($6::timestamptz IS NULL OR (created_at, interaction_id) < ($6, $7))
-       ORDER BY created_at DESC, interaction_id DESC LIMIT $8`,
-      [
-        accountId,
-        now,
-        plus(now, -recentMs),
-        kind,
-        projectId,
-        page.after?.at ?? null,
-        page.after?.id ?? null,
-        page.limit + 1,
-      ],
+         AND ${after.text}
+       ORDER BY ${promptOrder.by} LIMIT $6`,
+      [accountId, now, plus(now, -recentMs), kind, projectId, page.limit + 1, ...after.values],
     );
-    const { items, nextCursor } = page.of(rows.map(fromRow));
+    const { items, nextCursor } = page.of(rows, rows.map(fromRow));
     const left = await this.leftAmong(rows, context);
     return answer({ items: items.filter(({ id }) => !left.has(id)), nextCursor });
   }

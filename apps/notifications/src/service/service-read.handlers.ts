@@ -10,7 +10,8 @@ import {
 } from '@carillon/contracts';
 import { Database, Projections } from '@carillon/event-store';
 import { Refused } from '@carillon/eventing';
-import { byCreation, Cursors } from '@carillon/runtime';
+import { Cursors } from '@carillon/runtime';
+import { sortedBy } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { ServiceAccess } from './service-access.service';
 import { ServiceViews } from './service-views.service';
@@ -26,9 +27,11 @@ interface ServiceRow {
   updated_at: Date;
 }
 
+export const serviceOrder = sortedBy(['created_at', 'desc'], ['service_id', 'desc']).of('s');
+
 @Controller()
 export class ServiceReadHandlers {
-  private readonly cursors = new Cursors('service', byCreation);
+  private readonly cursors = new Cursors('service', serviceOrder);
 
   constructor(
     @Inject(Database) private readonly database: Database,
@@ -44,6 +47,7 @@ export class ServiceReadHandlers {
     const { accountId } = context.caller;
     const { familyId = null, shared = null } = input;
     const page = this.cursors.asked([accountId, familyId, shared], input);
+    const after = page.after(5);
     const rows = await this.database.query<ServiceRow>(
       `WITH visible AS (
          SELECT service_id FROM services WHERE account_id = $1
@@ -55,11 +59,11 @@ export class ServiceReadHandlers {
          LEFT JOIN deleted_webhooks d ON d.webhook_id = default_reply_webhook_id
        WHERE ($2::text IS NULL OR family_id = $2)
          AND ($3::boolean IS NULL OR (family_id IS NOT NULL) = $3)
-         AND ($4::timestamptz IS NULL OR (s.created_at, service_id) < ($4, $5))
-       ORDER BY s.created_at DESC, service_id DESC LIMIT $6`,
-      [accountId, familyId, shared, page.after?.at ?? null, page.after?.id ?? null, page.limit + 1],
+         AND ${after.text}
+       ORDER BY ${serviceOrder.by} LIMIT $4`,
+      [accountId, familyId, shared, page.limit + 1, ...after.values],
     );
-    return answer(page.of(rows.map(fromRow)));
+    return answer(page.of(rows, rows.map(fromRow)));
   }
 
   @Handles(Services.get)

@@ -5,7 +5,7 @@ import { Database, Log, Projections } from '@carillon/event-store';
 import { Clock, logger, type RunningService, sharedBus, startService } from '@carillon/runtime';
 import { hashSecret, newId, streamTail } from '@carillon/signing';
 import { type Decider, Refused } from '@carillon/eventing';
-import { eventually, rowsReach, startParts } from '@carillon/testkit';
+import { eventually, indexesOf, rowsReach, startParts } from '@carillon/testkit';
 import { NotificationsModule } from '../notifications.module';
 import { change } from './change-service';
 import { HookUrls } from './hook-urls.service';
@@ -13,6 +13,7 @@ import { ReplyWebhooks } from './reply-webhooks.client';
 import { create, service as services } from './service';
 import { ServiceAccess } from './service-access.service';
 import { ServiceHandlers } from './service.handlers';
+import { serviceOrder } from './service-read.handlers';
 
 let parts: Awaited<ReturnType<typeof startParts>>;
 let running: RunningService;
@@ -295,4 +296,10 @@ describe('a service whose reply webhook is deleted', () => {
       30_000,
     );
   });
+});
+
+it('the list of services has an index in its order', async () => {
+  expect(await indexesOf(database, 'services')).toEqual(
+    expect.arrayContaining([`(account_id, ${serviceOrder.index})`]),
+  );
 });

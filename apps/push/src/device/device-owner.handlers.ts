@@ -4,7 +4,7 @@ import { Database, Log, Projections } from '@carillon/event-store';
 import { streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { device } from './device';
-import { columns, type DeviceRow, deviceView } from './device-row';
+import { columns, deviceOrder, type DeviceRow, deviceView } from './device-row';
 
 /** Answers other services' requests about devices of any account. */
 @Controller()
@@ -32,15 +32,16 @@ export class DeviceOwnerHandlers {
     context: Context,
   ): Promise<Answer<{ devices: (Device & { userId: string })[]; more: boolean }>> {
     await this.projections.reached('devices', context.after);
+    const after = deviceOrder.after(before && { last_seen_at: before.lastSeenAt, device_id: before.id }, 3);
     // One index scan per account, so that a large team does not require a sort of all its devices.
     const rows = await this.database.query<DeviceRow & { account_id: string }>(
       `SELECT d.account_id, ${columns} FROM unnest($1::text[]) AS a (account_id) CROSS JOIN LATERAL (
          SELECT account_id, ${columns} FROM devices
          WHERE account_id = a.account_id AND inactive_reason IS DISTINCT FROM 'removed'
-           AND ($2::timestamptz IS NULL OR (last_seen_at, device_id) < ($2, $3))
-         ORDER BY last_seen_at DESC, device_id DESC LIMIT $4) d
-       ORDER BY last_seen_at DESC, device_id DESC LIMIT $4`,
-      [accountIds, before?.lastSeenAt ?? null, before?.id ?? null, limit + 1],
+           AND ${after.text}
+         ORDER BY ${deviceOrder.by} LIMIT $2) d
+       ORDER BY ${deviceOrder.by} LIMIT $2`,
+      [accountIds, limit + 1, ...after.values],
     );
     const devices = rows.slice(0, limit).map((row) => ({ ...deviceView(row), userId: row.account_id }));
     return answer({ devices, more: rows.length > limit });

@@ -1,4 +1,5 @@
 import type { Device as DeviceView } from '@carillon/contracts';
+import { sortedBy } from '@carillon/signing';
 
 /** A device row for the view. */
 export interface DeviceRow {
@@ -16,6 +17,9 @@ export interface DeviceRow {
 
 export const columns = `device_id, platform, device_name, active, live_activities_capable, interactive_live_activities_capable,
   push_to_start_environment, push_to_start_since, created_at, last_seen_at`;
+
+/** How lists of devices are sorted: the last seen first. */
+export const deviceOrder = sortedBy(['last_seen_at', 'desc'], ['device_id', 'desc']);
 
 export const deviceView = (row: DeviceRow): DeviceView & { lastSeenAt: string } => ({
   id: row.device_id,

@@ -43,7 +43,7 @@ import {
   remove,
   see,
 } from './device';
-import { columns, type DeviceRow, deviceView } from './device-row';
+import { columns, deviceOrder, type DeviceRow, deviceView } from './device-row';
 import { Targets } from './targets';
 
 const seenEventsKept = 200;
@@ -54,7 +54,7 @@ const slotsFreedAtOnce = 50;
 @Controller()
 export class DeviceHandlers {
   private readonly pepper = secret('CARILLON_PEPPER');
-  private readonly cursors = new Cursors('device', ({ lastSeenAt: at, id }: DeviceView) => ({ at, id }));
+  private readonly cursors = new Cursors('device', deviceOrder);
   /** The maximum number of devices per account, and of devices that one push is sent to. */
   private readonly max = numberSetting('CARILLON_DEVICES_PER_ACCOUNT', 500, { max: maxAllowed });
   private readonly active: Targets;
@@ -156,22 +156,16 @@ export class DeviceHandlers {
     const { accountId } = context.caller;
     const filter = { accountId, active: input.active ?? null, platform: input.platform ?? null };
     const page = this.cursors.asked(filter, input);
+    const after = page.after(5);
     const rows = await this.database.query<DeviceRow>(
       `SELECT ${columns} FROM devices
        WHERE account_id = $1 AND inactive_reason IS DISTINCT FROM 'removed'
          AND ($2::boolean IS NULL OR active = $2) AND ($3::text IS NULL OR platform = $3)
-         AND ($4::timestamptz IS NULL OR (last_seen_at, device_id) < ($4, $5))
-       ORDER BY last_seen_at DESC, device_id DESC LIMIT $6`,
-      [
-        accountId,
-        filter.active,
-        filter.platform,
-        page.after?.at ?? null,
-        page.after?.id ?? null,
-        page.limit + 1,
-      ],
+         AND ${after.text}
+       ORDER BY ${deviceOrder.by} LIMIT $4`,
+      [accountId, filter.active, filter.platform, page.limit + 1, ...after.values],
     );
-    return answer(page.of(rows.map(deviceView)));
+    return answer(page.of(rows, rows.map(deviceView)));
   }
 
   @Handles(Push.removeDevice)

@@ -17,11 +17,12 @@ import {
   startService,
 } from '@carillon/runtime';
 import { deriveId, newId, streamTail } from '@carillon/signing';
-import { eventually, notificationSent, rowsReach, startParts } from '@carillon/testkit';
+import { eventually, indexesOf, notificationSent, rowsReach, startParts } from '@carillon/testkit';
 import { randomUUID } from 'node:crypto';
 import { PushModule } from '../push.module';
 import { bind, deactivate, device, deviceSession, register as registering } from './device';
 import { DeviceHandlers } from './device.handlers';
+import { deviceOrder } from './device-row';
 
 let parts: Awaited<ReturnType<typeof startParts>>;
 let service: RunningService;
@@ -743,4 +744,10 @@ describe('the rows of devices', () => {
 
   it('of unfinished work cannot be rebuilt', async () =>
     expect(service.get(Projections).rebuild('deliveries')).rejects.toThrow());
+});
+
+it('the list of devices has an index in its order', async () => {
+  expect(await indexesOf(service.get(Database), 'devices')).toEqual(
+    expect.arrayContaining([`(account_id, ${deviceOrder.index})`]),
+  );
 });

@@ -8,7 +8,8 @@ import {
   type ServiceEventSummary,
 } from '@carillon/contracts';
 import { Database, Projections } from '@carillon/event-store';
-import { byCreation, Clock, Cursors } from '@carillon/runtime';
+import { Clock, Cursors } from '@carillon/runtime';
+import { sortedBy } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { listedSince } from './event';
 import { isForgotten } from './retentions.entity';
@@ -27,9 +28,11 @@ interface EventRow {
   created_at: Date;
 }
 
+export const eventOrder = sortedBy(['created_at', 'desc'], ['event_id', 'desc']);
+
 @Controller()
 export class EventHandlers {
-  private readonly cursors = new Cursors('event', byCreation);
+  private readonly cursors = new Cursors('event', eventOrder);
 
   constructor(
     @Inject(Database) private readonly database: Database,
@@ -52,17 +55,16 @@ export class EventHandlers {
     if (serviceId !== null) conditions.push(`service_id = ${given(serviceId)}`);
     if (status !== null) conditions.push(`status = ${given(status)}`);
     if (to !== null) conditions.push(`created_at < ${given(to)}::timestamptz`);
-    const { after } = page;
-    if (after)
-      conditions.push(`(created_at, event_id) < (${given(after.at)}::timestamptz, ${given(after.id)})`);
+    const limit = given(page.limit + 1);
+    const after = page.after(parameters.length + 1);
     const rows = await this.database.query<EventRow>(
       `SELECT event_id, service_id, service_title, title, body, image_url, url, status, delivered_count, error,
          created_at
-       FROM events WHERE ${conditions.join(' AND ')}
-       ORDER BY created_at DESC, event_id DESC LIMIT ${given(page.limit + 1)}`,
-      parameters,
+       FROM events WHERE ${[...conditions, after.text].join(' AND ')}
+       ORDER BY ${eventOrder.by} LIMIT ${limit}`,
+      [...parameters, ...after.values],
     );
-    return answer(page.of(rows.map(summaryOf)));
+    return answer(page.of(rows, rows.map(summaryOf)));
   }
 }
 

@@ -9,8 +9,9 @@ import {
 import { Database, Projections } from '@carillon/event-store';
 import { instant } from '@carillon/eventing';
 import { newId, streamTail } from '@carillon/signing';
-import { eventReceived, notificationSent, pushReported, rowsReach } from '@carillon/testkit';
+import { eventReceived, indexesOf, notificationSent, pushReported, rowsReach } from '@carillon/testkit';
 import { contextOf, Testbed } from '../testbed';
+import { eventOrder } from './event.handlers';
 
 let testbed: Testbed;
 let service: Testbed['service'];
@@ -403,5 +404,15 @@ describe('the rows', () => {
       await projections.rebuild(name);
       expect(await rows()).toEqual(before);
     },
+  );
+});
+
+it('the list of events has indexes in its order', async () => {
+  expect(await indexesOf(service.get(Database), 'events')).toEqual(
+    expect.arrayContaining([
+      `(account_id, ${eventOrder.index})`,
+      `(account_id, service_id, ${eventOrder.index})`,
+      `(account_id, status, ${eventOrder.index})`,
+    ]),
   );
 });

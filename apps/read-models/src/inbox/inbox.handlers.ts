@@ -24,12 +24,13 @@ import {
   WrongExpectedRevision,
 } from '@carillon/event-store';
 import { type Instant, Refused } from '@carillon/eventing';
-import { byCreation, Clock, cursorKey, Cursors, metadataOf, type SortKey } from '@carillon/runtime';
+import { Clock, cursorKey, Cursors, metadataOf } from '@carillon/runtime';
+import { type Condition, sortedBy } from '@carillon/signing';
 import { WebAppViews } from '@carillon/web-app-views';
 import { Controller, Inject } from '@nestjs/common';
 import { hasText, inbox, likeOf, markRead, markUnread, type Marked } from './inbox';
 import { listed } from './listed';
-import { isUnread, itemsWithMarks, key, readTime, unreadCount } from './read-state';
+import { isUnread, itemOrder, itemsWithMarks, key, readTime, unreadCount } from './read-state';
 import { countBelow, type Covering } from './read-through.entity';
 import { readReadThrough, writeReadThrough } from './read-through';
 
@@ -85,6 +86,7 @@ interface ProjectRow {
   total_unread: string;
   /** null where the page is empty: the total is there all the same. */
   project_id: string | null;
+  sorted_at: Date | null;
   name: string;
   unread_count: string;
   total_count: string;
@@ -97,23 +99,22 @@ interface ProjectRow {
 /** Projects without items, which only prompts have named, come last. */
 const never: Instant = '1970-01-01T00:00:00.000Z';
 
-const byLatest = ({ latestAt, projectId }: InboxProject) => ({ at: latestAt ?? never, id: projectId ?? '' });
+const projectOrder = sortedBy(['sorted_at', 'desc'], ['project_id', 'asc']);
 
-/** Reads total and page in one snapshot. */
-const projectsPage = `
+/** Reads total and page in one snapshot; `after` selects the projects of the page. */
+const projectsPage = (after: string): string => `
   SELECT whole.total_unread, page.* FROM
     (SELECT coalesce(sum(${unreadCount}), 0)::bigint AS total_unread
      FROM inbox_projects p LEFT JOIN inbox_marks a USING (account_id) WHERE p.account_id = $1) whole
   LEFT JOIN LATERAL (
-    SELECT project_id, name, ${unreadCount} AS unread_count, total_count,
-      latest_title, latest_preview, latest_image_url, latest_at,
-      coalesce(latest_at, '${never}') AS at
-    FROM inbox_projects p LEFT JOIN inbox_marks a USING (account_id)
-    WHERE p.account_id = $1 AND ($2::timestamptz IS NULL OR coalesce(latest_at, '${never}') < $2
-      OR (coalesce(latest_at, '${never}') = $2 AND project_id > $3))
-    ORDER BY at DESC, project_id LIMIT $4
+    SELECT * FROM (
+      SELECT project_id, name, ${unreadCount} AS unread_count, total_count,
+        latest_title, latest_preview, latest_image_url, latest_at,
+        coalesce(latest_at, '${never}') AS sorted_at
+      FROM inbox_projects p LEFT JOIN inbox_marks a USING (account_id) WHERE p.account_id = $1) projects
+    WHERE ${after} ORDER BY ${projectOrder.by} LIMIT $2
   ) page ON true
-  ORDER BY page.at DESC, page.project_id`;
+  ORDER BY ${projectOrder.of('page').by}`;
 
 /** Whether an index has the items of the page in order; otherwise the query may scan all items of the account. */
 const hasIndex = ({ q, unread }: ListInbox): boolean => q === undefined && unread === undefined;
@@ -127,8 +128,8 @@ const beyondEveryId = '~';
 @Controller()
 export class InboxHandlers {
   private readonly key = cursorKey('inbox');
-  private readonly cursors = new Cursors('inbox', byCreation);
-  private readonly projectCursors = new Cursors('inbox projects', byLatest);
+  private readonly cursors = new Cursors('inbox', itemOrder);
+  private readonly projectCursors = new Cursors('inbox projects', projectOrder);
   /** The last running search of each account. */
   private readonly searches = new Map<string, Promise<unknown>>();
 
@@ -145,14 +146,16 @@ export class InboxHandlers {
     await this.projections.reached('inbox', context.after, context.caller.accountId);
     const { accountId } = context.caller;
     const page = this.projectCursors.asked([accountId], { limit, cursor });
-    const rows = await this.database.query<ProjectRow>(projectsPage, [
+    const after = page.after(3);
+    const rows = await this.database.query<ProjectRow>(projectsPage(after.text), [
       accountId,
-      page.after?.at ?? null,
-      page.after?.id ?? null,
       limit + 1,
+      ...after.values,
     ]);
-    const found = rows.flatMap((row) => (row.project_id === null ? [] : [projectOf(row, row.project_id)]));
-    const { items: projects, nextCursor } = page.of(found);
+    const found = rows.flatMap(({ project_id, sorted_at, ...row }) =>
+      project_id === null || sorted_at === null ? [] : [{ ...row, project_id, sorted_at }],
+    );
+    const { items: projects, nextCursor } = page.of(found, found.map(projectOf));
     return answer({ projects, totalUnread: Number(rows[0]?.total_unread ?? 0), nextCursor });
   }
 
@@ -188,15 +191,15 @@ export class InboxHandlers {
     const { accountId } = context.caller;
     const filter = [accountId, input.projectId ?? null, input.unread ?? null, input.q ?? null];
     const asked = this.cursors.asked(filter, input);
-    const { limit, after } = asked;
+    const { limit } = asked;
 
-    const read = (count: number, after?: SortKey): Promise<SummaryRow[]> => {
+    const read = (count: number, after?: (first: number) => Condition): Promise<SummaryRow[]> => {
       const { from, values } = listed(accountId, input, count, after);
       const text = `SELECT ${summaryColumns} ${from}`;
       return hasIndex(input) ? this.database.read(text, values) : this.database.query(text, values);
     };
-    const newestOfAll = after && (await read(1));
-    const rows = await read(limit + 1, after);
+    const newestOfAll = asked.key && (await read(1));
+    const rows = await read(limit + 1, asked.after);
 
     const newest = (newestOfAll ?? rows)[0];
     const through = newest
@@ -205,7 +208,7 @@ export class InboxHandlers {
     const shown = rows.slice(0, limit);
     const appOf = await this.appsOf(shown, context);
     const items = shown.map((row) => summaryOf(row, appOf(row.app_id)));
-    const page = asked.of(items, rows.length > limit);
+    const page = asked.of(rows, items);
     return answer({
       ...page,
       readThroughToken: writeReadThrough(this.key, {
@@ -380,9 +383,9 @@ export class InboxHandlers {
   }
 }
 
-const projectOf = (row: ProjectRow, projectId: string): InboxProject => ({
-  projectId: projectId || null,
-  name: projectId ? row.name : 'General',
+const projectOf = (row: ProjectRow & { project_id: string }): InboxProject => ({
+  projectId: row.project_id || null,
+  name: row.project_id ? row.name : 'General',
   unreadCount: Number(row.unread_count),
   totalCount: Number(row.total_count),
   latestTitle: row.latest_title,

@@ -7,8 +7,9 @@ import {
 import { Database, Projections } from '@carillon/event-store';
 import { instant } from '@carillon/eventing';
 import { newId, streamTail } from '@carillon/signing';
-import { eventReceived, notificationSent, pushReported, rowsReach } from '@carillon/testkit';
+import { eventReceived, indexesOf, notificationSent, pushReported, rowsReach } from '@carillon/testkit';
 import { contextOf, Testbed } from '../testbed';
+import { itemOrder } from './read-state';
 
 let testbed: Testbed;
 let service: Testbed['service'];
@@ -197,6 +198,20 @@ describe('the inbox projection', () => {
     expect(again.value.updated).toBe(0);
   });
 
+  it('marks with the token of a later page the items of the pages before it too', async () => {
+    const account = newId('usr', clock);
+    for (const title of ['n1', 'n2']) await sent(account, { title });
+    const { position } = await sent(account, { title: 'n3' });
+    const page = async (cursor?: string) =>
+      (await bus.ask(Inbox.list, { limit: 1, cursor }, contextOf(account, position))).value;
+    const second = await page((await page()).nextCursor ?? '');
+    expect(second.items).toMatchObject([{ title: 'n2' }]);
+    const { readThroughToken } = await page(second.nextCursor ?? '');
+    expect(
+      (await bus.ask(Inbox.readAll, { readThroughToken }, contextOf(account, position))).value.updated,
+    ).toBe(3);
+  });
+
   it('refuses none of many marks at once, since each lost try is another mark that was made', async () => {
     const account = newId('usr', clock);
     const items = [];
@@ -320,4 +335,14 @@ describe('searches that take long', () => {
       expect(found.items.map(({ title }) => title)).toEqual(['Needle']);
     await guard.end();
   });
+});
+
+it('the inbox has indexes in its order', async () => {
+  expect(await indexesOf(service.get(Database), 'inbox_items')).toEqual(
+    expect.arrayContaining([
+      `(account_id, ${itemOrder.index})`,
+      `(account_id, project_id, ${itemOrder.index})`,
+      `(account_id, project_id, ${itemOrder.index}) WHERE (read_at IS NULL)`,
+    ]),
+  );
 });

@@ -1,3 +1,5 @@
+import { sortedBy } from '@carillon/signing';
+
 /**
  * Whether an item is read, in SQL. "Read up to here" is a watermark: one of the account for all projects, and one of
  * each project. Items up to one of them are covered: read, unless they are exceptions, which have a state of their own.
@@ -8,7 +10,10 @@ export const itemsWithMarks = `inbox_items i
   LEFT JOIN inbox_marks a USING (account_id)
   LEFT JOIN inbox_exceptions e USING (account_id, item_id)`;
 
-/** Items and exceptions are ordered by this. */
+/** How items and exceptions are sorted. Watermarks are of this order: a list sorted otherwise needs other marks. */
+export const itemOrder = sortedBy(['created_at', 'desc'], ['item_id', 'desc']).of('i');
+
+/** What watermarks compare. */
 export const key = `(i.created_at, i.item_id)`;
 
 export const isCovered = `(coalesce(${key} <= (a.through_at, a.through_id), false)
@@ -41,7 +46,7 @@ export function newestUnread(limit: string, condition: string, project?: string)
     `(SELECT i.created_at, i.item_id FROM inbox_items i
       WHERE i.account_id = $1 AND i.project_id = ${of}.project_id AND i.read_at IS NULL
         AND ${key} > (${of}.through_at, ${of}.through_id) AND ${condition}
-      ORDER BY i.created_at DESC, i.item_id DESC LIMIT ${count})`;
+      ORDER BY ${itemOrder.by} LIMIT ${count})`;
   return `
     WITH open AS MATERIALIZED (
       SELECT p.project_id, w.through_at, w.through_id
@@ -52,13 +57,13 @@ export function newestUnread(limit: string, condition: string, project?: string)
       WHERE p.account_id = $1 AND ${unreadCount} > 0 ${project === undefined ? '' : `AND p.project_id = ${project}`}),
     heads AS MATERIALIZED (
       SELECT o.* FROM open o CROSS JOIN LATERAL ${newest('1', 'o')} i
-      ORDER BY i.created_at DESC, i.item_id DESC LIMIT ${limit})
+      ORDER BY ${itemOrder.by} LIMIT ${limit})
     SELECT item_id FROM (
       SELECT i.* FROM heads h CROSS JOIN LATERAL ${newest(limit, 'h')} i
       UNION ALL
       (SELECT i.created_at, i.item_id FROM inbox_exceptions i
        WHERE i.account_id = $1 AND i.read_at IS NULL AND ${condition}
          ${project === undefined ? '' : `AND i.project_id = ${project}`}
-       ORDER BY i.created_at DESC, i.item_id DESC LIMIT ${limit})) u
-    ORDER BY created_at DESC, item_id DESC LIMIT ${limit}`;
+       ORDER BY ${itemOrder.by} LIMIT ${limit})) u
+    ORDER BY ${itemOrder.of('u').by} LIMIT ${limit}`;
 }

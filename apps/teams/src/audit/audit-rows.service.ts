@@ -1,9 +1,13 @@
 import type { AuditLogEntry, SelectAudit } from '@carillon/contracts';
 import { Database } from '@carillon/event-store';
+import { sortedBy, type SortKey } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 
 /** The filter for the entries of a team. */
 export type Selection = SelectAudit;
+
+/** The newest first. */
+export const auditOrder = sortedBy(['sequence', 'desc']);
 
 const meant = `team_id = $1 AND ($2::timestamptz IS NULL OR created_at >= $2)
   AND ($3::timestamptz IS NULL OR created_at < $3) AND ($4::text IS NULL OR action = $4)
@@ -22,16 +26,17 @@ const parameters = ({ id, from, to, action, actorUserId }: Selection): unknown[]
 export class AuditRows {
   constructor(@Inject(Database) private readonly database: Database) {}
 
-  /** Entries older than a sequence, newest first. */
-  async before(
+  /** Entries in list order, from after the key on. */
+  async after(
     selection: Selection,
-    sequence: number | undefined,
+    key: SortKey<'sequence'> | undefined,
     limit: number,
   ): Promise<{ sequence: number; entry: AuditLogEntry }[]> {
+    const after = auditOrder.after(key, 7);
     const rows = await this.database.query<{ sequence: string; entry: AuditLogEntry }>(
-      `SELECT sequence, entry FROM audit_entries WHERE ${meant} AND ($6::bigint IS NULL OR sequence < $6)
-       ORDER BY sequence DESC LIMIT $7`,
-      [...parameters(selection), sequence ?? null, limit],
+      `SELECT sequence, entry FROM audit_entries WHERE ${meant} AND ${after.text}
+       ORDER BY ${auditOrder.by} LIMIT $6`,
+      [...parameters(selection), limit, ...after.values],
     );
     return rows.map((row) => ({ sequence: Number(row.sequence), entry: row.entry }));
   }

@@ -19,19 +19,14 @@ import { Controller, Inject } from '@nestjs/common';
 import { laterOf, People } from '../person/people.service';
 import { asMember, insistOn, team } from '../team/team';
 import type { AuditRecord } from './audit';
-import { AuditRows } from './audit-rows.service';
+import { auditOrder, AuditRows } from './audit-rows.service';
 import { Chain, type Head } from './chain.service';
 
 const defaultLimit = 100;
 
-const bySequence = ({ createdAt: at, metadata }: AuditLogEntry) => ({
-  at,
-  id: String(metadata.proof.sequence),
-});
-
 @Controller()
 export class AuditHandlers {
-  private readonly cursors = new Cursors('audit', bySequence);
+  private readonly cursors = new Cursors('audit', auditOrder);
 
   constructor(
     @Inject(Log) private readonly log: Log,
@@ -57,8 +52,9 @@ export class AuditHandlers {
     const page = this.cursors.asked(marked, { limit, cursor });
     await this.insistOnAdmin(input, context);
     await this.followed(input, context);
-    const found = await this.rows.before(input, page.after && Number(page.after.id), limit + 1);
-    return answer(page.of(found.map(({ entry }) => entry)));
+    const found = await this.rows.after(input, page.key, limit + 1);
+    const entries = found.map(({ entry }) => entry);
+    return answer(page.of(found, entries));
   }
 
   @Handles(Audit.export)
@@ -106,7 +102,8 @@ export class AuditHandlers {
   ): Promise<Answer<{ entries: AuditLogEntry[]; next: number | null }>> {
     await this.insistOnAdmin(input, context);
     await this.projections.reached('audit', context.after);
-    const found = await this.rows.before(input, input.before, input.limit);
+    const key = input.before === undefined ? undefined : { sequence: String(input.before) };
+    const found = await this.rows.after(input, key, input.limit);
     const { items, nextCursor } = listPageOf(
       found.map(({ entry }) => entry),
       found.length === input.limit,

@@ -1,21 +1,23 @@
-import { compareInstants, compareTexts, type Instant } from '@carillon/eventing';
+import { type Instant, millis } from '@carillon/eventing';
+import { sortedBy, type SortKey } from '@carillon/signing';
 
-interface SortKey {
-  readonly at: Instant;
+/** How the lists of a team's parts are sorted. */
+export const newestFirst = sortedBy(['at', 'desc'], ['id', 'desc']);
+
+/** A part of a team as a row of its list. */
+interface Listed<Entry> {
+  readonly at: number;
   readonly id: string;
+  readonly entry: Entry;
 }
 
-/** Entries of a team in list order, from the end of the previous list page on. */
-export function newestFirst<Entry extends { readonly createdAt: Instant }>(
+/** Parts of a team in list order, from the end of the previous list page on. */
+export const listed = <Entry extends { readonly createdAt: Instant }>(
   entries: readonly Entry[],
   idOf: (entry: Entry) => string,
-  after: SortKey | undefined,
-): Entry[] {
-  const sortKeyOf = (entry: Entry): SortKey => ({ at: entry.createdAt, id: idOf(entry) });
-  return entries
-    .filter((entry) => !after || byAge(sortKeyOf(entry), after) < 0)
-    .sort((a, b) => byAge(sortKeyOf(b), sortKeyOf(a)));
-}
-
-const byAge = (one: SortKey, other: SortKey): number =>
-  compareInstants(one.at, other.at) || compareTexts(one.id, other.id);
+  after: SortKey<'at' | 'id'> | undefined,
+): Listed<Entry>[] =>
+  newestFirst.sorted(
+    entries.map((entry) => ({ at: millis(entry.createdAt), id: idOf(entry), entry })),
+    after,
+  );

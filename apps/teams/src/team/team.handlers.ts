@@ -12,8 +12,8 @@ import {
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { Refused } from '@carillon/eventing';
-import { byCreation, Clock, Cursors, metadataOf, setting } from '@carillon/runtime';
-import { newId, streamTail } from '@carillon/signing';
+import { Clock, Cursors, metadataOf, setting } from '@carillon/runtime';
+import { newId, sortedBy, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { laterOf, People } from '../person/people.service';
 import { changeTeam } from './change-team';
@@ -26,9 +26,11 @@ import { memberViews } from './view';
 import { TeamViews } from './team-views.service';
 import { asMember, team } from './team';
 
+const teamOrder = sortedBy(['created_at', 'desc'], ['team_id', 'desc']).of('teams');
+
 @Controller()
 export class TeamHandlers {
-  private readonly cursors = new Cursors('team', byCreation);
+  private readonly cursors = new Cursors('team', teamOrder);
   private readonly mode = teamsMode();
 
   constructor(
@@ -68,16 +70,17 @@ export class TeamHandlers {
     const { accountId } = context.caller;
     const { kind = null } = input;
     const asked = this.cursors.asked([accountId, kind], input);
+    const after = asked.after(4);
     const rows = await this.database.query<{ team_id: string; created_at: Date }>(
       `SELECT team_id, created_at FROM members JOIN teams USING (team_id)
        WHERE account_id = $1 AND ($2::text IS NULL OR kind = $2)
-         AND ($3::timestamptz IS NULL OR (created_at, team_id) < ($3, $4))
-       ORDER BY created_at DESC, team_id DESC LIMIT $5`,
-      [accountId, kind, asked.after?.at ?? null, asked.after?.id ?? null, asked.limit + 1],
+         AND ${after.text}
+       ORDER BY ${teamOrder.by} LIMIT $3`,
+      [accountId, kind, asked.limit + 1, ...after.values],
     );
-    const page = asked.of(rows.map((row) => ({ id: row.team_id, createdAt: row.created_at.toISOString() })));
+    const page = asked.of(rows, rows);
     const teams = await Promise.all(
-      page.items.map(async ({ id }) => (await this.log.load(team, streamTail(id))).state ?? []),
+      page.items.map(async (row) => (await this.log.load(team, streamTail(row.team_id))).state ?? []),
     );
     // The rows may still contain a team that has since been deleted or left.
     const items = await this.teamViews.all(teams.flat(), accountId);

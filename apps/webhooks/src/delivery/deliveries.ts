@@ -1,16 +1,14 @@
 import type { ReplyEventType, ReplyStatus, ReplyWebhookDelivery } from '@carillon/contracts';
 import { type Instant, plus } from '@carillon/eventing';
+import { sortedBy, type SortKey } from '@carillon/signing';
 
 /** Runs a statement on the rows of deliveries. */
 export interface RowReader {
   query<Row>(text: string, parameters: readonly unknown[]): Promise<Row[]>;
 }
 
-/** The last delivery of a list page. */
-export interface PageEnd {
-  readonly at: Instant;
-  readonly id: string;
-}
+/** The newest first. */
+export const deliveryOrder = sortedBy(['created_at', 'desc'], ['delivery_id', 'desc']);
 
 interface ReplyRow {
   delivery_id: string;
@@ -43,29 +41,24 @@ const columns = `delivery_id, reply_type, ${status} AS status, attempts, respons
 export class Deliveries {
   constructor(private readonly rows: RowReader) {}
 
-  /** The newest first, with the end of the page when there are more. */
-  async page(asked: {
+  /** The rows of deliveries in list order, from after the key on. */
+  async list(asked: {
     readonly webhookId: string;
     readonly status: ReplyStatus | undefined;
-    readonly after: PageEnd | undefined;
+    readonly key: SortKey<'created_at' | 'delivery_id'> | undefined;
     readonly limit: number;
     readonly now: Instant;
-  }): Promise<{ deliveries: ReplyWebhookDelivery[]; next: PageEnd | undefined }> {
-    const { webhookId, after, limit, now } = asked;
-    const rows = await this.rows.query<ReplyRow>(
+  }): Promise<ReplyRow[]> {
+    const { webhookId, key, limit, now } = asked;
+    const after = deliveryOrder.after(key, 5);
+    return this.rows.query<ReplyRow>(
       `SELECT ${columns} FROM replies
        WHERE webhook_id = $1 AND created_at >= $2
          AND ($3::text IS NULL OR ${status} = $3)
-         AND ($4::timestamptz IS NULL OR (created_at, delivery_id) < ($4, $5))
-       ORDER BY created_at DESC, delivery_id DESC LIMIT $6`,
-      [webhookId, keptSince(now), asked.status ?? null, after?.at ?? null, after?.id ?? null, limit + 1],
+         AND ${after.text}
+       ORDER BY ${deliveryOrder.by} LIMIT $4`,
+      [webhookId, keptSince(now), asked.status ?? null, limit, ...after.values],
     );
-    const deliveries = rows.slice(0, limit).map(fromRow);
-    const last = deliveries.at(-1);
-    return {
-      deliveries,
-      next: rows.length > limit && last ? { at: last.createdAt, id: last.id } : undefined,
-    };
   }
 
   async one(webhookId: string, deliveryId: string): Promise<ReplyWebhookDelivery | undefined> {
@@ -73,7 +66,7 @@ export class Deliveries {
       `SELECT ${columns} FROM replies WHERE delivery_id = $1 AND webhook_id = $2`,
       [deliveryId, webhookId],
     );
-    return rows.map(fromRow)[0];
+    return rows.map(deliveryView)[0];
   }
 
   /** Whether it can still be looked at and is not a mere test. */
@@ -97,7 +90,7 @@ export class Deliveries {
   }
 }
 
-const fromRow = (row: ReplyRow): ReplyWebhookDelivery => ({
+export const deliveryView = (row: ReplyRow): ReplyWebhookDelivery => ({
   id: row.delivery_id,
   type: row.reply_type,
   status: row.status,

@@ -22,22 +22,14 @@ import {
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { type Decide, Refused } from '@carillon/eventing';
-import {
-  byCreation,
-  Clock,
-  Cursors,
-  LOGGER,
-  type Logger,
-  metadataOf,
-  retryingWithoutMissing,
-} from '@carillon/runtime';
-import { KeyRing, newId, signingSecretOf, streamTail, uuidV5 } from '@carillon/signing';
+import { Clock, Cursors, LOGGER, type Logger, metadataOf, retryingWithoutMissing } from '@carillon/runtime';
+import { KeyRing, newId, signingSecretOf, sortedBy, streamTail, uuidV5 } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { Connectors } from '../destination/connectors.client';
 import { Destinations } from '../destination/destinations.client';
 import { Rates } from '../destination/rates.client';
-import { Deliveries } from '../delivery/deliveries';
+import { Deliveries, deliveryOrder, deliveryView } from '../delivery/deliveries';
 import { accountWebhooks, admit, choose, release, targetsOf, unchoose } from './account-webhooks';
 import { type GivenHeader, keepsValue } from './headers';
 import { openHeader, openSecret, sealHeader, sealSecret } from './secrets';
@@ -70,10 +62,12 @@ interface WebhookRow {
   is_default: boolean;
 }
 
+export const webhookOrder = sortedBy(['created_at', 'desc'], ['webhook_id', 'desc']).of('w');
+
 @Controller()
 export class WebhookHandlers {
-  private readonly cursors = new Cursors('webhook', byCreation);
-  private readonly replies = new Cursors('reply', byCreation);
+  private readonly cursors = new Cursors('webhook', webhookOrder);
+  private readonly replies = new Cursors('reply', deliveryOrder);
 
   constructor(
     @Inject(Database) private readonly database: Database,
@@ -94,6 +88,7 @@ export class WebhookHandlers {
     const { accountId } = context.caller;
     const { enabled = null } = input;
     const page = this.cursors.asked([accountId, enabled], input);
+    const after = page.after(4);
     const rows = await this.database.query<WebhookRow>(
       `SELECT w.webhook_id, name, url, preset, header_names, events, enabled, created_at, updated_at,
          d.webhook_id IS NOT NULL AS is_default
@@ -101,11 +96,11 @@ export class WebhookHandlers {
        LEFT JOIN default_webhooks d ON d.account_id = w.account_id AND d.webhook_id = w.webhook_id
        WHERE w.account_id = $1
          AND ($2::boolean IS NULL OR enabled = $2)
-         AND ($3::timestamptz IS NULL OR (created_at, w.webhook_id) < ($3, $4))
-       ORDER BY created_at DESC, w.webhook_id DESC LIMIT $5`,
-      [accountId, enabled, page.after?.at ?? null, page.after?.id ?? null, page.limit + 1],
+         AND ${after.text}
+       ORDER BY ${webhookOrder.by} LIMIT $3`,
+      [accountId, enabled, page.limit + 1, ...after.values],
     );
-    return answer(page.of(rows.map(fromRow)));
+    return answer(page.of(rows, rows.map(fromRow)));
   }
 
   @Handles(Webhooks.create)
@@ -150,10 +145,15 @@ export class WebhookHandlers {
     const { defaultId } = (await this.log.load(accountWebhooks, accountId)).state;
     await this.projections.reached('replies', context.after);
     const asked = this.replies.asked([id, status ?? null], { limit, cursor });
-    const { after } = asked;
     const now = this.clock.now();
-    const found = await this.deliveries.page({ webhookId: id, status, after, limit, now });
-    const { items: deliveries, nextCursor } = asked.of(found.deliveries, found.next !== undefined);
+    const rows = await this.deliveries.list({
+      webhookId: id,
+      status,
+      key: asked.key,
+      limit: asked.limit + 1,
+      now,
+    });
+    const { items: deliveries, nextCursor } = asked.of(rows, rows.map(deliveryView));
     return answer({ webhook: webhookView(of, defaultId === id), deliveries, nextCursor });
   }
 

@@ -5,12 +5,14 @@ import { Database, Log, Projections } from '@carillon/event-store';
 import type { ManualClock } from '@carillon/runtime';
 import { Clock, type RunningService, sharedBus, startService } from '@carillon/runtime';
 import { KeyRing, newId, streamTail } from '@carillon/signing';
-import { type NameServer, rowsReach, startNames, startParts } from '@carillon/testkit';
+import { indexesOf, type NameServer, rowsReach, startNames, startParts } from '@carillon/testkit';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { WebhooksModule } from '../webhooks.module';
 import { accountWebhooks, admit } from './account-webhooks';
 import { openHeader, openSecret } from './secrets';
 import { webhook } from './webhook';
+import { webhookOrder } from './webhook.handlers';
+import { deliveryOrder } from '../delivery/deliveries';
 
 let parts: Awaited<ReturnType<typeof startParts>>;
 let names: NameServer;
@@ -300,4 +302,13 @@ describe('the targets of a prompt', () => {
       expect(await refused(targets({ webhookId }))).toBe('webhook.not_found');
     expect(await targets({ serviceDefaultId: theirs.id })).toEqual({ webhookIds: [] });
   });
+});
+
+it('the lists of webhooks and of their deliveries have indexes in their order', async () => {
+  expect(await indexesOf(database, 'webhooks')).toEqual(
+    expect.arrayContaining([`(account_id, ${webhookOrder.index})`]),
+  );
+  expect(await indexesOf(database, 'replies')).toEqual(
+    expect.arrayContaining([`(webhook_id, ${deliveryOrder.index})`]),
+  );
 });

@@ -7,17 +7,17 @@ import {
   type ListPage,
 } from '@carillon/contracts';
 import { Log } from '@carillon/event-store';
-import { byCreation, Cursors } from '@carillon/runtime';
+import { Cursors } from '@carillon/runtime';
 import { streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
-import { newestFirst } from '../../team/newest-first';
+import { listed, newestFirst } from '../../team/newest-first';
 import { asMember, team } from '../../team/team';
 import { OncallHistory } from './oncall-history.service';
 import { OncallViews } from './oncall-views.service';
 
 @Controller()
 export class OncallHandlers {
-  private readonly cursors = new Cursors('oncall', byCreation);
+  private readonly cursors = new Cursors('oncall', newestFirst);
 
   constructor(
     @Inject(Log) private readonly log: Log,
@@ -38,8 +38,8 @@ export class OncallHandlers {
     const page = this.cursors.asked([accountId, teamId], input);
     const { state } = await this.log.load(team, streamTail(teamId));
     const { oncall } = asMember(state, { teamId, accountId }).team;
-    const groups = newestFirst(oncall, ({ groupId }) => groupId, page.after);
-    const items = await this.oncall.of(teamId, groups.slice(0, page.limit), { after: context.after });
-    return answer(page.of(items, groups.length > page.limit));
+    const rows = listed(oncall, ({ groupId }) => groupId, page.key);
+    const groups = rows.slice(0, page.limit).map(({ entry }) => entry);
+    return answer(page.of(rows, await this.oncall.of(teamId, groups, { after: context.after })));
   }
 }

@@ -1,17 +1,19 @@
 import { answer, type Answer, type Context, Handles } from '@carillon/bus';
 import { ListPages, type OncallPage, type ListPage as ListPage, Pages } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
-import { byCreation, Clock, Cursors } from '@carillon/runtime';
-import { streamTail } from '@carillon/signing';
+import { Clock, Cursors } from '@carillon/runtime';
+import { sortedBy, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { asMember, team } from '../../team/team';
 import { keptSince } from './forget';
 import { page } from './page';
 import { PageViews } from './page-views.service';
 
+export const pageOrder = sortedBy(['created_at', 'desc'], ['page_id', 'desc']);
+
 @Controller()
 export class PageListHandlers {
-  private readonly cursors = new Cursors('page', byCreation);
+  private readonly cursors = new Cursors('page', pageOrder);
 
   constructor(
     @Inject(Log) private readonly log: Log,
@@ -30,13 +32,14 @@ export class PageListHandlers {
     const { state } = await this.log.load(team, streamTail(teamId));
     const { retentionDays } = asMember(state, { teamId, accountId }).team;
     await this.projections.reached('pages', context.after);
-    const rows = await this.database.query<{ page_id: string }>(
-      `SELECT page_id FROM pages
+    const after = asked.after(8);
+    const rows = await this.database.query<{ page_id: string; created_at: Date }>(
+      `SELECT page_id, created_at FROM pages
        WHERE team_id = $1 AND ($2::text[] IS NULL OR status = ANY ($2)) AND ($3::text IS NULL OR group_id = $3)
          AND ($4::timestamptz IS NULL OR created_at >= $4) AND ($5::timestamptz IS NULL OR created_at < $5)
          AND ($6::timestamptz IS NULL OR resolved_at IS NULL OR resolved_at > $6)
-         AND ($7::timestamptz IS NULL OR (created_at, page_id) < ($7, $8))
-       ORDER BY created_at DESC, page_id DESC LIMIT $9`,
+         AND ${after.text}
+       ORDER BY ${pageOrder.by} LIMIT $7`,
       [
         teamId,
         status,
@@ -44,20 +47,21 @@ export class PageListHandlers {
         from,
         to,
         keptSince({ retentionDays }, this.clock.now()),
-        asked.after?.at ?? null,
-        asked.after?.id ?? null,
         asked.limit + 1,
+        ...after.values,
       ],
     );
     const loaded = await Promise.all(
-      rows
-        .slice(0, asked.limit)
-        .map(async ({ page_id }) => (await this.log.load(page, streamTail(page_id))).state),
+      rows.slice(0, asked.limit).map(async (row) => {
+        const { state: found } = await this.log.load(page, streamTail(row.page_id));
+        return found ? [{ ...row, found }] : [];
+      }),
     );
+    const pages = loaded.flat();
     const items = await this.views.all(
-      loaded.filter((each) => each !== null),
+      pages.map(({ found }) => found),
       context,
     );
-    return answer(asked.of(items, rows.length > asked.limit));
+    return answer(asked.of(pages, items, rows.length > asked.limit));
   }
 }

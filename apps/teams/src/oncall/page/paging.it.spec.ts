@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { answer, type Answer, type Bus, type Context, Handles } from '@carillon/bus';
 import { Apps, type AppSummary, Pages, Push, type TeamEvent } from '@carillon/contracts';
-import { Log, Projections } from '@carillon/event-store';
+import { Database, Log, Projections } from '@carillon/event-store';
 import { Refused } from '@carillon/eventing';
 import { type RunningService, sharedBus, startService } from '@carillon/runtime';
 import { newId, streamTail } from '@carillon/signing';
 import {
   eventually,
+  indexesOf,
   oncallGroupCreated,
   rowsReach,
   type StandIns,
@@ -19,6 +20,7 @@ import { team } from '../../team/team';
 import { TeamsModule } from '../../teams.module';
 import { type OncallPageFacts, page } from './page';
 import { trigger } from './trigger';
+import { pageOrder } from './page-list.handlers';
 
 let end = (): void => {};
 const theEnd = new Promise<void>((resolve) => (end = resolve));
@@ -184,4 +186,10 @@ describe('a page whose append comes after', () => {
     const { state } = await service.get(Log).load(page, streamTail(later));
     expect(state?.withdrawn).toEqual([]);
   });
+});
+
+it('the list of pages has an index in its order', async () => {
+  expect(await indexesOf(service.get(Database), 'pages')).toEqual(
+    expect.arrayContaining([`(team_id, ${pageOrder.index})`]),
+  );
 });

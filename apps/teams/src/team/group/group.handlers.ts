@@ -9,11 +9,11 @@ import {
 } from '@carillon/contracts';
 import { Log } from '@carillon/event-store';
 import { Refused } from '@carillon/eventing';
-import { byCreation, Clock, Cursors, metadataOf } from '@carillon/runtime';
+import { Clock, Cursors, metadataOf } from '@carillon/runtime';
 import { streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { laterOf } from '../../person/people.service';
-import { newestFirst } from '../newest-first';
+import { listed, newestFirst } from '../newest-first';
 import { asMember, insistOn, team } from '../team';
 import { changeGroup } from './change-group';
 import { deleteGroup } from './delete-group';
@@ -23,7 +23,7 @@ import { GroupViews } from './group-views.service';
 
 @Controller()
 export class GroupHandlers {
-  private readonly cursors = new Cursors('device group', byCreation);
+  private readonly cursors = new Cursors('device group', newestFirst);
 
   constructor(
     @Inject(Log) private readonly log: Log,
@@ -36,9 +36,9 @@ export class GroupHandlers {
   async list(input: ListDeviceGroups, context: Context): Promise<Answer<ListPage<GroupView>>> {
     const page = this.cursors.asked([context.caller.accountId, input.id], input);
     const { team: found, after } = await this.asked(input.id, context);
-    const groups = newestFirst(found.groups, ({ groupId }) => groupId, page.after);
-    const items = await this.groups.of(found.teamId, groups.slice(0, page.limit), after);
-    return answer(page.of(items, groups.length > page.limit));
+    const rows = listed(found.groups, ({ groupId }) => groupId, page.key);
+    const groups = rows.slice(0, page.limit).map(({ entry }) => entry);
+    return answer(page.of(rows, await this.groups.of(found.teamId, groups, after)));
   }
 
   @Handles(DeviceGroups.get)

@@ -8,18 +8,18 @@ import {
   type TeamInvite,
 } from '@carillon/contracts';
 import { Log } from '@carillon/event-store';
-import { byCreation, Clock, Cursors, metadataOf } from '@carillon/runtime';
+import { Clock, Cursors, metadataOf } from '@carillon/runtime';
 import { streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { inviteStateAt } from '../invites';
-import { newestFirst } from '../newest-first';
+import { listed, newestFirst } from '../newest-first';
 import { asMember, insistOn, team } from '../team';
 import { revokeInvite } from './revoke-invite';
 import { inviteView } from './view';
 
 @Controller()
 export class InviteHandlers {
-  private readonly cursors = new Cursors('invite', byCreation);
+  private readonly cursors = new Cursors('invite', newestFirst);
 
   constructor(
     @Inject(Log) private readonly log: Log,
@@ -35,12 +35,13 @@ export class InviteHandlers {
     const { team: found, role } = asMember(state, { teamId, accountId });
     insistOn(role, 'admin');
     const now = this.clock.now();
-    const invites = newestFirst(
+    const rows = listed(
       found.invites.filter((invite) => wanted === 'all' || inviteStateAt(invite, now) === wanted),
       ({ inviteId }) => inviteId,
-      page.after,
+      page.key,
     );
-    return answer(page.of(invites.map((invite) => inviteView(teamId, invite))));
+    const items = rows.map(({ entry }) => inviteView(teamId, entry));
+    return answer(page.of(rows, items));
   }
 
   @Handles(Invites.revoke)
