@@ -396,50 +396,60 @@ describe('an inbox with 200,000 unread items', () => {
   it('is listed and counted from indexes, also where most of it is read', async () => {
     const accountId = await filled(200_000);
     const database = service.get(Database);
-    /** The rows of items, marks and exceptions that a statement reads. */
-    const rowsReadBy = async (text: string, values: readonly unknown[]): Promise<number> =>
-      database.transaction(async (sql) => {
-        const [explained] = await sql.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
-          `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`,
-          values,
-        );
-        return rowsOfPlan(explained!['QUERY PLAN'][0]!.Plan);
-      });
+    /** The rows of items, marks and exceptions that a statement reads, planned as one that was prepared long ago. */
+    const rowsReadBy = async (sql: Sql, text: string, values: readonly unknown[]): Promise<number> => {
+      await sql.query(`SET LOCAL plan_cache_mode = force_generic_plan`);
+      await sql.query(`PREPARE explained AS ${text}`);
+      const [explained] = await sql.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
+        `EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE explained (${values.map((value) => `'${String(value)}'`).join(', ')})`,
+      );
+      await sql.query(`DEALLOCATE explained`);
+      return rowsOfPlan(explained!['QUERY PLAN'][0]!.Plan);
+    };
     const isShort = async (filter: Filter): Promise<void> => {
       const half = { created_at: second(100_000), item_id: 'notification:anot_100000' };
       for (const key of [undefined, half]) {
         const { from, values } = listed(accountId, filter, 21, (first) => itemOrder.after(key, first));
-        const rows = await rowsReadBy(`SELECT i.item_id, ${readTime} ${from}`, values);
+        const rows = await database.transaction((sql) =>
+          rowsReadBy(sql, `SELECT i.item_id, ${readTime} ${from}`, values),
+        );
         expect(rows).toBeLessThan(2_000);
       }
     };
     const counted = async (projectId?: string): Promise<number> => {
       const rows: number[] = [];
       const through = { createdAt: second(200_000), id: '~' };
-      const explaining: Sql = {
-        query: async (text, values = []) => {
-          rows.push(await rowsReadBy(text, values));
-          return database.query(text, values);
-        },
-      };
-      await countBelow(explaining, { accountId, through, ...(projectId !== undefined && { projectId }) });
+      const covering = { accountId, through, ...(projectId !== undefined && { projectId }) };
+      await database.transaction((sql) => {
+        const query: Sql['query'] = async (text, values = []) => {
+          if (values.length > 0) rows.push(await rowsReadBy(sql, text, values));
+          return sql.query(text, values);
+        };
+        return countBelow({ query }, covering);
+      });
       expect(rows.length).toBeGreaterThan(0);
       return Math.max(...rows);
     };
     const unread = { unread: true };
     for (const filter of [{}, unread, { ...unread, projectId: 'web' }]) await isShort(filter);
-    expect(await counted('web')).toBeLessThan(6_000);
-    expect(await counted()).toBeLessThan(6_000);
+    expect(await counted('web')).toBeLessThan(12_000);
+    expect(await counted()).toBeLessThan(12_000);
 
     await readAll(accountId, { projectId: 'web' });
     const { value } = await ask(accountId, Inbox.list, { projectId: 'web', limit: 30 });
-    for (const { id } of value.items) await ask(accountId, Inbox.unread, { id });
+    const unreadAgain = async (): Promise<void> => {
+      for (const { id } of value.items) {
+        const { position = '0' } = await ask(accountId, Inbox.unread, { id });
+        await rowsReach(service.get(Projections), 'inbox', position);
+      }
+    };
+    await unreadAgain();
     for (const filter of [{}, unread, { ...unread, projectId: 'web' }, { ...unread, projectId: 'none' }])
       await isShort(filter);
     expect(await counted('web')).toBeLessThan(2_000);
 
     await readAll(accountId, unread);
-    for (const { id } of value.items) await ask(accountId, Inbox.unread, { id });
+    await unreadAgain();
     for (const filter of [{}, unread]) await isShort(filter);
     expect(await counted()).toBeLessThan(2_000);
     expect((await ask(accountId, Inbox.projects, {})).value.totalUnread).toBe(30);

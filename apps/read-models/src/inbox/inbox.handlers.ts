@@ -260,7 +260,7 @@ export class InboxHandlers {
     if (unread === false) return answer({ ok: true, readAt, updated: 0 });
     if (q !== undefined) return this.inTurn(context, () => this.readFound(mark, q, readAt, context));
     return this.retried(context, async (revision) => {
-      const updated = await countBelow(this.database, mark);
+      const updated = await this.database.transaction((sql) => countBelow(sql, mark));
       if (updated === 0) return answer({ ok: true, readAt, updated });
       const events: InboxEvent[] = [{ type: 'InboxReadThrough', ...mark, readAt }];
       const { position } = await this.append(context, events, revision);

@@ -17,37 +17,50 @@ const mark = `($2::timestamptz, $3::text)`;
 const ofProject = ({ projectId }: Covering, of = 'i'): string =>
   projectId === undefined ? '' : `AND ${of}.project_id = $4`;
 
-const watermarkOfProject = `UNION ALL
-     SELECT through_at, through_id FROM inbox_projects WHERE account_id = $1 AND project_id = $4`;
+/** The greater of the watermarks that apply to all items of the mark. */
+const watermark = ({ projectId }: Covering): string => {
+  const ofAccount = `SELECT through_at, through_id FROM inbox_marks WHERE account_id = $1`;
+  const ofProject = `SELECT through_at, through_id FROM inbox_projects WHERE account_id = $1 AND project_id = $4`;
+  return `(SELECT * FROM (
+    ${projectId === undefined ? ofAccount : `${ofAccount} UNION ALL ${ofProject}`}
+    UNION ALL VALUES ('-infinity'::timestamptz, '')) w
+    ORDER BY through_at DESC, through_id DESC LIMIT 1)`;
+};
 
-/** The greatest of the watermarks that apply to all items of the mark, and of `others`. */
-const watermark = ({ projectId }: Covering, ...others: readonly string[]): string =>
-  `(SELECT * FROM (
-     SELECT through_at, through_id FROM inbox_marks WHERE account_id = $1
-     ${projectId === undefined ? '' : watermarkOfProject}
-     UNION ALL VALUES ${["('-infinity'::timestamptz, '')", ...others].join(', ')}) w
-   ORDER BY through_at DESC, through_id DESC LIMIT 1)`;
-
-/** A row with its project for each unread item below or above the mark. */
+/**
+ * A row with its project for each unread item below or above the mark. Those below are cut at one more than
+ * `maxSubtracted`; they are sorted as an index has them, so that Postgres reads no more than that.
+ */
 function unreadItems(covering: Covering, side: 'below' | 'above'): string {
-  const [of, uncovered] =
-    side === 'below'
-      ? [`${key} <= ${mark}`, `${key} <= ${mark} AND ${key} > ${watermark(covering)}`]
-      : [`${key} > ${mark}`, `${key} > ${watermark(covering, mark)}`];
+  const where = `i.account_id = $1 AND i.read_at IS NULL ${ofProject(covering)}
+    AND ${key} ${side === 'below' ? '<=' : '>'} ${mark}`;
+  // Not a join, which could be by project and need a sort.
+  const uncovered = `AND ${key} > (SELECT p.through_at, p.through_id FROM inbox_projects p
+    WHERE p.account_id = $1 AND p.project_id = i.project_id)`;
+  const newest = `ORDER BY i.created_at DESC, i.item_id DESC LIMIT ${maxSubtracted + 1}`;
   return `
-    SELECT i.project_id FROM inbox_exceptions i
-    WHERE i.account_id = $1 AND i.read_at IS NULL AND ${of} ${ofProject(covering)}
+    SELECT i.project_id FROM inbox_exceptions i WHERE ${where}
     UNION ALL
-    SELECT i.project_id FROM inbox_items i JOIN inbox_projects p USING (account_id, project_id)
-    WHERE i.account_id = $1 AND i.read_at IS NULL AND ${uncovered} ${ofProject(covering)}
-      AND ${key} > (p.through_at, p.through_id)`;
+    (SELECT i.project_id FROM inbox_items i
+     WHERE ${where} AND ${key} > ${watermark(covering)} ${covering.projectId === undefined ? uncovered : ''}
+     ${side === 'below' ? newest : ''})`;
+}
+
+/**
+ * Counts by what the indexes have in order. Postgres cannot estimate how few rows are above a mark, or that it needs no
+ * more than the first ones below, and might read all items of the account.
+ */
+async function fromIndexes<T>(sql: Sql, work: () => Promise<T>): Promise<T> {
+  await sql.query(`SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off`);
+  const counted = await work();
+  await sql.query(`RESET enable_seqscan; RESET enable_bitmapscan`);
+  return counted;
 }
 
 /** Reads how many unread items of each project a mark covers; undefined for more than `maxSubtracted`. */
 async function unreadBelow(sql: Sql, covering: Covering): Promise<Map<string, number> | undefined> {
   const rows = await sql.query<{ project_id: string; unread: string }>(
-    `SELECT project_id, count(*) AS unread
-     FROM (SELECT * FROM (${unreadItems(covering, 'below')}) u LIMIT ${maxSubtracted + 1}) u GROUP BY project_id`,
+    `SELECT project_id, count(*) AS unread FROM (${unreadItems(covering, 'below')}) u GROUP BY project_id`,
     parametersOf(covering),
   );
   const counts = new Map(rows.map(({ project_id, unread }) => [project_id, Number(unread)]));
@@ -57,8 +70,11 @@ async function unreadBelow(sql: Sql, covering: Covering): Promise<Map<string, nu
 const sumOf = (counts: ReadonlyMap<string, number>): number =>
   [...counts.values()].reduce((sum, count) => sum + count, 0);
 
-/** Reads how many unread items a mark covers. */
-export async function countBelow(sql: Sql, covering: Covering): Promise<number> {
+/** Reads, in a transaction, how many unread items a mark covers. */
+export const countBelow = (sql: Sql, covering: Covering): Promise<number> =>
+  fromIndexes(sql, () => below(sql, covering));
+
+async function below(sql: Sql, covering: Covering): Promise<number> {
   const counts = await unreadBelow(sql, covering);
   if (counts) return sumOf(counts);
   const [row] = await sql.query<{ below: string }>(
@@ -76,9 +92,11 @@ export async function readThrough(
   sql: Sql,
   event: InboxReadThrough & { readonly revision: bigint },
 ): Promise<void> {
-  const counts = await unreadBelow(sql, event);
-  if (counts) await subtract(sql, event.accountId, counts);
-  else await recount(sql, event);
+  await fromIndexes(sql, async () => {
+    const counts = await unreadBelow(sql, event);
+    if (counts) await subtract(sql, event.accountId, counts);
+    else await recount(sql, event);
+  });
   const parameters = parametersOf(event);
   await sql.query(
     `UPDATE inbox_exceptions i SET read_at = $${parameters.length + 1}
