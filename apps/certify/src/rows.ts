@@ -8,7 +8,7 @@ export type TableRows = ReadonlyMap<string, readonly string[]>;
  * listening, and dropped changes.
  */
 const notOfTheLog =
-  /^(.*checkpoints|migrations|.*owners?|timers|deliveries|lanes|lane_devices|rate_windows|published_streams|connector_listening|changes_dropped)$/;
+  /^(.*checkpoints|migrations|.*owners?|timers|deliveries|lanes|lane_devices|rate_windows|last_uses|published_streams|connector_listening|changes_dropped)$/;
 /** Rows of these tables are swept now and then: rebuilt tables may still have swept rows. */
 const swept = /\.changes$/;
 /** Columns that differ after a rebuild: leases, last-seen times, and values sealed again each time. */
