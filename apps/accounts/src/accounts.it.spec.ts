@@ -1116,6 +1116,26 @@ describe('the rows of sessions', () => {
   });
 });
 
+describe('the last uses', () => {
+  it('of sessions are deleted with their rows, and those of tokens are kept', async () => {
+    const { session } = await join();
+    const at = (days: number) => new Date(clock.ms() - days * day);
+    const used: [string, Date][] = [
+      ['ses_gone', at(91)],
+      ['ses_young', at(89)],
+      [session.sessionId, at(91)],
+      ['tok_old', at(400)],
+    ];
+    for (const row of used) await database.query(`INSERT INTO last_uses VALUES ($1, $2)`, row);
+    await clock.advance(1);
+    const left = await database.query<{ id: string }>(
+      `SELECT id FROM last_uses WHERE id = ANY ($1) ORDER BY used_at`,
+      [used.map(([id]) => id)],
+    );
+    expect(left.map(({ id }) => id)).toEqual(['tok_old', session.sessionId, 'ses_young']);
+  });
+});
+
 describe('the accounts', () => {
   const asOperator = { process: 'operator' };
   const ids = ({ items }: ListPage<AccountEntry>): string[] => items.map(({ id }) => id);

@@ -28,6 +28,7 @@ import { Sessions } from './session/sessions.service';
 import { SignUpHandlers } from './sign-up/sign-up.handlers';
 import { TokenHandlers } from './token/token.handlers';
 import { TokenProjection } from './token/token.projection';
+import { LastUsesCleanup } from './session/last-uses-cleanup.service';
 import { Uses } from './use/uses.service';
 
 @Module({
@@ -64,6 +65,7 @@ import { Uses } from './use/uses.service';
     Passwords,
     Revocations,
     Uses,
+    LastUsesCleanup,
     RateCleanup,
     {
       provide: RateWindows,

@@ -6,7 +6,7 @@ import { type Instant, plus } from '@carillon/eventing';
  * How long the row of a session is kept after its end, and that of a refresh token after its creation: no refresh token
  * is valid for longer, and the network of a session counts as known for this time.
  */
-const keptMs = 90 * 24 * 60 * 60 * 1000;
+export const keptMs = 90 * 24 * 60 * 60 * 1000;
 
 export const madeAt = (event: SessionStarted | SessionRefreshed): Instant =>
   event.type === 'SessionStarted' ? event.startedAt : event.refreshedAt;

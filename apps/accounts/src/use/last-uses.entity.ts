@@ -1,4 +1,4 @@
-import { columns, type Database } from '@carillon/event-store';
+import { columns, type Database, type Sql } from '@carillon/event-store';
 import { compareTexts, type Instant } from '@carillon/eventing';
 
 /**
@@ -13,4 +13,16 @@ export async function keepLastUses(database: Database, uses: ReadonlyMap<string,
      ON CONFLICT (id) DO UPDATE SET used_at = excluded.used_at WHERE l.used_at < excluded.used_at`,
     given.values,
   );
+}
+
+/** Deletes at most `limit` last uses from before an instant of sessions that have no row; returns how many. */
+export async function forgetLastUses(sql: Sql, before: Instant, limit: number): Promise<number> {
+  const gone = await sql.query(
+    `DELETE FROM last_uses WHERE id IN (
+       SELECT id FROM last_uses WHERE id LIKE 'ses\\_%' AND used_at < $1
+         AND NOT EXISTS (SELECT FROM sessions WHERE session_id = id) LIMIT $2)
+     RETURNING id`,
+    [before, limit],
+  );
+  return gone.length;
 }
