@@ -19,6 +19,7 @@ import { ActivityPromptHandlers } from './start/activity-prompt.handlers';
 import { ActivityStartHandlers } from './start/activity-start.handlers';
 import { ActivitiesProjection } from './status/activities.projection';
 import { ActivityReadHandlers } from './status/activity-read.handlers';
+import { ForgottenActivities } from './status/forgotten-activities.worker';
 import { DerivedStatuses } from './status/derived-statuses.service';
 
 @Module({
@@ -32,7 +33,7 @@ import { DerivedStatuses } from './status/derived-statuses.service';
         Senders1766534400004,
       ],
       projections: [ActivitiesProjection, AdmissionProcess],
-      queues: [AdmissionCommands],
+      queues: [AdmissionCommands, ForgottenActivities],
       providers: [Boards, Loans, Starter],
     }),
   ],

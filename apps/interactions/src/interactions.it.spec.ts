@@ -42,6 +42,7 @@ import {
 } from '@carillon/testkit';
 import { Controller } from '@nestjs/common';
 import { InteractionsModule } from './interactions.module';
+import { ForgottenPrompts } from './pending/forgotten-prompts.worker';
 import { promptOrder } from './pending/pending.handlers';
 
 const phones = new Map<string, string[]>();
@@ -652,6 +653,80 @@ describe('rows', () => {
     const [pending] = (await person.list()).filter(({ status }) => status === 'pending');
     await clock.advance(7_200_000);
     await ended(pending!.id, 'InteractionExpired');
+  });
+});
+
+describe('the text of a deleted account', () => {
+  const asker = new Person();
+  const reader = new Person();
+  const streamOfAsker = `account-${streamTail(asker.accountId)}`;
+  const forget = (): Promise<string> =>
+    put(
+      streamOfAsker,
+      { type: 'AccountForgotten', accountId: asker.accountId, forgottenAt: clock.now() } as DomainEvent,
+      asker.accountId,
+    );
+  const query = <T>(sql: string): Promise<T[]> => running.get(Database).query<T>(sql, [asker.accountId]);
+  /** How many rows each transaction has written, of those with or without text. */
+  const written = async (which: string): Promise<number[]> =>
+    (
+      await query<{ n: number }>(
+        `SELECT count(*)::int AS n FROM prompts WHERE sender_id = $1 AND title IS ${which} GROUP BY xmin::text
+         ORDER BY n DESC`,
+      )
+    ).map(({ n }) => n);
+  const isQueued = async (): Promise<boolean> => (await timers()).includes(asker.accountId);
+
+  it('is hidden at once, and cleared 5,000 rows a transaction, also after a crash in between', async () => {
+    await query(
+      `INSERT INTO prompts (interaction_id, account_id, sender_id, kind, presentation, status, title, prompt, choices,
+         action_digest, accepted, accepted_by, created_at, expires_at)
+       SELECT 'int_' || n, CASE WHEN n <= 20 THEN '${reader.accountId}' ELSE 'usr_' || n END, $1, 'reply', 'notification',
+         'pending', 'Secret', 'Secret', '["Secret"]', '', 0, '{}', '${clock.now()}', '${clock.now()}'::timestamptz + '1h'
+       FROM generate_series(1, 12000) n`,
+    );
+    const titles = async () =>
+      (await reader.list()).map(({ title, prompt, choices }) => [title, prompt, choices]);
+    expect(new Set((await titles()).map(String))).toEqual(new Set(['Secret,Secret,Secret']));
+
+    const other = await running.get(Database).connect();
+    await other.query(`BEGIN`);
+    await other.query(`SELECT FROM prompts WHERE account_id = $1 FOR UPDATE`, [reader.accountId]);
+    await forget();
+    await until(async () => (await written('NULL')).length === 3, 'the rows are not cleared');
+    expect(await written('NULL')).toEqual([5_000, 5_000, 1_980]);
+    expect(await written('NOT NULL')).toEqual([20]);
+    expect(new Set((await titles()).map(String))).toEqual(new Set([',,']));
+
+    await running.close();
+    await other.query(`COMMIT`);
+    await other.end();
+    await start();
+    expect(await isQueued()).toBe(true);
+    await clock.advance(1_000);
+    await until(async () => !(await isQueued()), 'the account is queued');
+    expect(await written('NOT NULL')).toEqual([]);
+    expect(await titles()).toHaveLength(20);
+    expect(new Set((await titles()).map(String))).toEqual(new Set([',,']));
+  });
+
+  it('is cleared once when the account is deleted twice', async () => {
+    const before = await written('NULL');
+    await forget();
+    await settled();
+    await until(async () => !(await isQueued()), 'the account is queued');
+    expect(await written('NULL')).toEqual(before);
+  });
+
+  it('is cleared at once from the copies of a rebuild', async () => {
+    await query(`UPDATE prompts SET title = 'Secret' WHERE sender_id = $1`);
+    const cause = (await running.get(Log).open(await running.get(Log).store.read(streamOfAsker)))[0]!;
+    await running.get(Database).transaction(async ({ query: run }) => {
+      await running.get(ForgottenPrompts).forget({ query: run, rebuilding: true }, asker.accountId, cause);
+    });
+    expect(await written('NOT NULL')).toEqual([]);
+    expect(await isQueued()).toBe(false);
+    await query(`DELETE FROM prompts WHERE sender_id = $1`);
   });
 });
 

@@ -11,6 +11,7 @@ import { Recipients1763769600002 } from './migrations/2-recipients';
 import { Escalations1763769600003 } from './migrations/3-escalations';
 import { Senders1766534400004 } from './migrations/4-senders';
 import { Teams1766534400005 } from './migrations/5-teams';
+import { ForgottenPrompts } from './pending/forgotten-prompts.worker';
 import { PendingHandlers } from './pending/pending.handlers';
 import { PendingProjection } from './pending/pending.projection';
 import { PromptHandlers } from './prompt/prompt.handlers';
@@ -28,7 +29,7 @@ import { Teammates } from './prompt/teammates.client';
         Teams1766534400005,
       ],
       projections: [PendingProjection, ExpiryProcess, EscalationProcess],
-      queues: [Expiries, EscalationCommands],
+      queues: [Expiries, EscalationCommands, ForgottenPrompts],
       providers: [Escalations],
     }),
   ],

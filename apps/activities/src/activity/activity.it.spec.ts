@@ -966,6 +966,77 @@ it('a long board is truncated, and keeps the running activities', async () => {
   expect(await reasonOf(start(account, { deviceIds: ['dev_1'] }))).toBe('activity.capacity_exceeded');
 }, 60_000);
 
+describe('the text of a deleted account', () => {
+  const forget = (accountId: string) =>
+    append('account', streamTail(accountId), accountId, {
+      type: 'AccountForgotten',
+      accountId,
+      forgottenAt: clock.now(),
+    } as DomainEvent);
+  const titlesOf = async (activityId: string) => {
+    await rowsReach(service.get(Projections), 'activities', await log.store.head());
+    return service
+      .get(Database)
+      .query<{ title: string | null }>(
+        `SELECT props ->> 'title' AS title FROM activities WHERE activity_id = $1 ORDER BY account_id`,
+        [activityId],
+      );
+  };
+  const shared = async () => {
+    const [ann, bob] = [newAccount(), newAccount()];
+    groups.set('dgr_deletion', [ann, bob]);
+    const { activity } = await start(ann, { deviceGroupId: 'dgr_deletion' });
+    expect(await titlesOf(activity.id)).toEqual([{ title: 'Build' }, { title: 'Build' }]);
+    return { ann, bob, id: activity.id };
+  };
+  const pushed = (accountId: string, recipient: string, activityId: string) =>
+    append('lane', `${streamTail(activityId)}dev_1`, accountId, {
+      type: 'ActivityPushed',
+      activityId,
+      deviceId: 'dev_1',
+      accountId,
+      recipients: [recipient],
+      operation: 'start',
+      sequence: 1,
+      outcome: 'accepted',
+      errorCode: null,
+      pushedAt: clock.now(),
+    } as DomainEvent);
+
+  it('is cleared from the rows of every account, and stays away when the activity goes on', async () => {
+    const { ann, bob, id } = await shared();
+    await forget(ann);
+    await eventually(async () => expect(await titlesOf(id)).toEqual([{ title: null }, { title: null }]));
+    await pushed(ann, bob, id);
+    expect(await titlesOf(id)).toEqual([{ title: null }, { title: null }]);
+    const { items } = await ask(bob, Activities.list, {}, { tokenId: '' });
+    expect(items).toMatchObject([{ id, props: { title: '' } }]);
+  });
+
+  it('is hidden while a transaction has the row locked, and is not written back by the projection', async () => {
+    const { ann, bob, id } = await shared();
+    const other = await service.get(Database).connect();
+    await other.query(`BEGIN`);
+    await other.query(`SELECT FROM activities WHERE activity_id = $1 FOR UPDATE`, [id]);
+    await forget(ann);
+    const position = String(await log.store.head());
+    const { items } = await ask(bob, Activities.list, {}, { tokenId: '', after: position });
+    expect(items).toMatchObject([{ id, props: { title: '' } }]);
+    await pushed(ann, bob, id);
+    await eventually(async () => {
+      const { rows } = await other.query(
+        `SELECT FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'`,
+      );
+      expect(rows).toHaveLength(1);
+    });
+    await other.query(`UPDATE activities SET props = NULL, prompt = NULL WHERE activity_id = $1`, [id]);
+    await other.query(`COMMIT`);
+    await other.end();
+    expect(await titlesOf(id)).toEqual([{ title: null }, { title: null }]);
+    await clock.advance(1_000);
+  });
+});
+
 it('the view rebuilt from the log is the same', async () => {
   const rows = async () => [
     await service.get(Database).query(`SELECT * FROM activities ORDER BY activity_id, account_id`),

@@ -20,6 +20,7 @@ import { grouped, type Instant, type Recorded } from '@carillon/eventing';
 import { Inject, Injectable } from '@nestjs/common';
 import { AdmissionCommands } from '../admission/admission.worker';
 import { activityColumns, type ActivityRow, columnTypes, keptOf, derivedStatusOf } from './activity-row';
+import { ForgottenActivities } from './forgotten-activities.worker';
 import type { ActivityRecord } from './view';
 import { type DerivedStatus, nextStatus } from './derived-status';
 
@@ -57,12 +58,15 @@ export class ActivitiesProjection extends Projection<Followed, typeof on> {
   readonly tables = ['activities'];
   readonly on = on;
 
-  constructor(@Inject(AdmissionCommands) private readonly commands: AdmissionCommands) {
+  constructor(
+    @Inject(AdmissionCommands) private readonly commands: AdmissionCommands,
+    @Inject(ForgottenActivities) private readonly forgotten: ForgottenActivities,
+  ) {
     super();
   }
 
   override async apply(sql: Sql, events: readonly Recorded<Handled<Followed, typeof on>>[]): Promise<void> {
-    const { followed, forgotten } = grouped(events, {
+    const { followed } = grouped(events, {
       followed: [
         'ActivityStarted',
         'ActivityUpdated',
@@ -71,10 +75,13 @@ export class ActivitiesProjection extends Projection<Followed, typeof on> {
         'ActivityFailed',
         'ActivityPushed',
       ],
+      // `forget` needs its cause, too.
       forgotten: ['AccountForgotten'],
     });
     if (followed.length > 0) await this.follow(sql, followed);
-    for (const { accountId } of forgotten) await forget(sql, accountId);
+    for (const cause of events)
+      if (cause.event.type === 'AccountForgotten')
+        await this.forgotten.forget(sql, cause.event.accountId, cause);
   }
 
   private async follow(sql: Sql, followed: readonly (ActivityEvent | ActivityPushed)[]): Promise<void> {
@@ -97,13 +104,14 @@ export class ActivitiesProjection extends Projection<Followed, typeof on> {
     if (touched.size > 0) await write(sql, [...touched.values()]);
   }
 
+  /** Locks the rows: their text is written back, also when it is being cleared. */
   private async load(
     sql: Sql,
     events: readonly (ActivityEvent | ActivityPushed)[],
   ): Promise<Map<string, BatchedActivity>> {
     const ids = [...new Set(events.map(({ activityId }) => activityId))];
     const rows = await sql.query<ActivityRow>(
-      `SELECT ${activityColumns} FROM activities WHERE activity_id = ANY($1)`,
+      `SELECT ${activityColumns} FROM activities WHERE activity_id = ANY($1) FOR UPDATE`,
       [ids],
     );
     return new Map(
@@ -176,14 +184,5 @@ async function write(sql: Sql, all: readonly BatchedActivity[]): Promise<void> {
        sequence = excluded.sequence, instances = excluded.instances, updated_at = excluded.updated_at,
        ended_at = excluded.ended_at`,
     given.values,
-  );
-}
-
-/** Deletes the text of the activities that the account has started, in the rows of every account, as in the log. */
-async function forget(sql: Sql, accountId: string): Promise<void> {
-  await sql.query(
-    `UPDATE activities SET props = NULL, prompt = NULL
-     WHERE (account_id = $1 AND sender_id IS NULL) OR sender_id = $1`,
-    [accountId],
   );
 }

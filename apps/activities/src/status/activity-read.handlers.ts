@@ -13,7 +13,8 @@ import { isId } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { activityOrder } from '../activity/activity-order';
 import { Lanes } from '../lane/lanes.client';
-import { activityColumns, type ActivityRow, keptOf, derivedStatusOf } from './activity-row';
+import { type ActivityRow, derivedStatusOf, keptOf, plainColumns } from './activity-row';
+import { activityText } from './forgotten-activities.worker';
 import { activityView } from './view';
 
 const listedForMs = 30 * 24 * 60 * 60 * 1000;
@@ -21,6 +22,8 @@ const listedForMs = 30 * 24 * 60 * 60 * 1000;
 /** The status by the clock, `$2`: the timer of a deadline may be late. */
 const statusNow = `CASE WHEN status IN ('starting', 'active', 'partial') AND expires_at <= $2
   THEN 'expired' ELSE status END`;
+
+const select = `SELECT ${plainColumns}, ${activityText.columns} FROM activities ${activityText.join}`;
 
 /** Reads activities: a token the ones that it has started, a person all of the account's. */
 @Controller()
@@ -56,7 +59,7 @@ export class ActivityReadHandlers {
     const after = page.after(8);
     const now = this.clock.now();
     const rows = await this.database.query<ActivityRow>(
-      `SELECT ${activityColumns} FROM activities
+      `${select}
        WHERE account_id = $1 AND ($3::text IS NULL OR token_id = $3)
          AND created_at > $4
          AND ($5::text[] IS NULL OR ${statusNow} = ANY($5))
@@ -72,7 +75,7 @@ export class ActivityReadHandlers {
   private async byId(id: string, { caller }: Context): Promise<ActivityRow | undefined> {
     if (!isId(id, 'act')) return undefined;
     const [row] = await this.database.query<ActivityRow>(
-      `SELECT ${activityColumns} FROM activities
+      `${select}
        WHERE activity_id = $1 AND account_id = $2 AND ($3::text IS NULL OR token_id = $3)`,
       [id, caller.accountId, caller.tokenId ?? null],
     );
@@ -83,7 +86,7 @@ export class ActivityReadHandlers {
   private async byKey(key: string, { caller }: Context): Promise<ActivityRow | undefined> {
     if (caller.tokenId === undefined) return undefined;
     const [row] = await this.database.query<ActivityRow>(
-      `SELECT ${activityColumns} FROM activities WHERE token_id = $1 AND key = $3 AND account_id = $4
+      `${select} WHERE token_id = $1 AND key = $3 AND account_id = $4
        ORDER BY (${statusNow} IN ('starting', 'active', 'partial')) DESC, created_at DESC, activity_id DESC
        LIMIT 1`,
       [caller.tokenId, this.clock.now(), key, caller.accountId],

@@ -40,6 +40,10 @@ export const columnTypes = {
 } as const;
 
 export const activityColumns = Object.keys(columnTypes).join(', ');
+/** Those without text. */
+export const plainColumns = Object.keys(columnTypes)
+  .filter((column) => column !== 'props' && column !== 'prompt')
+  .join(', ');
 
 const at = (date: Date): Instant => instant(date.getTime());
 

@@ -13,6 +13,7 @@ import { Clock, Cursors } from '@carillon/runtime';
 import { sortedBy } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { Teammates } from '../prompt/teammates.client';
+import { promptText } from './forgotten-prompts.worker';
 
 interface PendingRow {
   interaction_id: string;
@@ -89,12 +90,11 @@ export class PendingHandlers {
     const after = page.after(7);
     const now = this.clock.now();
     const rows = await this.database.query<PendingRow>(
-      `SELECT interaction_id, kind, presentation, title, prompt, choices, primary_label, secondary_label, image_url,
-         url, action_digest, source_name, source_image_url, project_id, response, responding_user_id,
-         responding_device_id, accepted, created_at, expires_at, responded_at, canceled_at,
+      `SELECT interaction_id, kind, presentation, action_digest, project_id, responding_user_id, responding_device_id,
+         accepted, created_at, expires_at, responded_at, canceled_at, ${promptText.columns},
          CASE WHEN sender_id IS NOT NULL THEN team_id END AS recipient_of,
          CASE WHEN status = 'pending' AND expires_at <= $2 THEN 'expired' ELSE status END AS status
-       FROM prompts
+       FROM prompts ${promptText.join}
        WHERE account_id = $1 AND ${conditionOf(pending)}
          AND ($4::text IS NULL OR kind = $4) AND ($5::text IS NULL OR project_id = $5)
          AND ${after.text}

@@ -15,10 +15,11 @@ import {
 } from '@carillon/event-store';
 import type { Recorded } from '@carillon/eventing';
 import { isId } from '@carillon/signing';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { addAccepted, countAccepted } from './accepted.entity';
 import { endPrompts } from './endings.entity';
-import { addPrompts, forgetPrompts } from './prompts.entity';
+import { ForgottenPrompts } from './forgotten-prompts.worker';
+import { addPrompts } from './prompts.entity';
 
 type Followed = Streams<'interaction' | 'delivery' | 'lane' | 'account'>;
 const on = {
@@ -50,6 +51,10 @@ export class PendingProjection extends Projection<Followed, typeof on> {
   readonly tables = ['prompts'];
   readonly on = on;
 
+  constructor(@Inject(ForgottenPrompts) private readonly forgotten: ForgottenPrompts) {
+    super();
+  }
+
   override accountOf({ event }: Recorded<PendingEvent>): string {
     return event.accountId;
   }
@@ -70,8 +75,9 @@ export class PendingProjection extends Projection<Followed, typeof on> {
     const ended: InteractionEnded[] = [];
     const reported = new Map<string, number>();
     const started = new Map<string, string[]>();
-    const forgotten: string[] = [];
-    for (const { event } of events)
+    const forgotten: Recorded<PendingEvent>[] = [];
+    for (const recorded of events) {
+      const { event } = recorded;
       switch (event.type) {
         case 'InteractionAsked':
           asked.push(event);
@@ -88,15 +94,16 @@ export class PendingProjection extends Projection<Followed, typeof on> {
           started.set(event.activityId, [...(started.get(event.activityId) ?? []), event.deviceId]);
           break;
         case 'AccountForgotten':
-          forgotten.push(event.accountId);
+          forgotten.push(recorded);
           break;
         default:
           event satisfies never;
       }
+    }
     if (asked.length > 0) await addPrompts(sql, asked);
     if (ended.length > 0) await endPrompts(sql, ended);
     if (reported.size > 0) await countAccepted(sql, reported);
     for (const [activityId, deviceIds] of started) await addAccepted(sql, activityId, deviceIds);
-    for (const accountId of forgotten) await forgetPrompts(sql, accountId);
+    for (const cause of forgotten) await this.forgotten.forget(sql, cause.event.accountId, cause);
   }
 }

@@ -58,13 +58,3 @@ export async function addPrompts(sql: Sql, all: readonly InteractionAsked[]): Pr
     given.values,
   );
 }
-
-/** Deletes the text of the prompts that the account has asked, in the rows of every account, as in the log. */
-export async function forgetPrompts(sql: Sql, accountId: string): Promise<void> {
-  await sql.query(
-    `UPDATE prompts SET title = NULL, prompt = NULL, choices = 'null', primary_label = NULL, secondary_label = NULL,
-       image_url = NULL, url = NULL, source_name = NULL, source_image_url = NULL, response = NULL
-     WHERE (account_id = $1 AND sender_id IS NULL) OR sender_id = $1`,
-    [accountId],
-  );
-}

@@ -1,0 +1,37 @@
+import { Database } from '@carillon/event-store';
+import { Clock, ForgottenText, readableText, type TextRows } from '@carillon/runtime';
+import { Inject, Injectable } from '@nestjs/common';
+
+const queue = 'forgotten_prompts';
+
+/** The text of the asking account. */
+const prompts: TextRows = {
+  table: 'prompts',
+  shared: true,
+  cleared: {
+    title: 'NULL',
+    prompt: 'NULL',
+    choices: `'null'::jsonb`,
+    primary_label: 'NULL',
+    secondary_label: 'NULL',
+    image_url: 'NULL',
+    url: 'NULL',
+    source_name: 'NULL',
+    source_image_url: 'NULL',
+    response: 'NULL',
+  },
+};
+
+export const promptText = readableText(queue, prompts);
+
+/** Clears the text of the prompts that deleted accounts have asked, in the rows of every account. */
+@Injectable()
+export class ForgottenPrompts extends ForgottenText {
+  readonly name = queue;
+  protected readonly process = 'interactions.forgotten_prompts';
+  protected readonly rows = [prompts];
+
+  constructor(@Inject(Database) database: Database, @Inject(Clock) clock: Clock) {
+    super(database, clock);
+  }
+}
