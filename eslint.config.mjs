@@ -24,7 +24,7 @@ const layers = {
   'push-client': ['bus', 'contracts', 'eventing', 'runtime'],
   membership: ['contracts', 'event-store', 'eventing', 'signing'],
   'web-app-views': ['contracts', 'event-store', 'eventing', 'membership', 'signing'],
-  testkit: ['contracts', 'eventing'],
+  testkit: ['contracts', 'eventing', 'signing'],
   gateway: [
     'audit',
     'bus',

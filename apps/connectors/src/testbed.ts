@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { answer, type Answer, type Bus, type Context, Handles } from '@carillon/bus';
 import {
   type AddedApp,
@@ -26,7 +25,15 @@ import {
   startService,
 } from '@carillon/runtime';
 import { newId, streamTail } from '@carillon/signing';
-import { eventually, type StandIns, startParts, startStandIns } from '@carillon/testkit';
+import {
+  contextOf,
+  eventually,
+  newAccount,
+  type StandIns,
+  startParts,
+  startStandIns,
+  streamMetadata,
+} from '@carillon/testkit';
 import { Controller } from '@nestjs/common';
 import { app as apps } from './app/app';
 import { ConnectorsModule } from './connectors.module';
@@ -43,17 +50,9 @@ interface NotifiedPerson {
 }
 
 export const at = '2026-11-20T09:00:00.000Z';
-export const newAccount = (): string => newId('usr', Date.now());
 
 let made = 0;
 export const newUrl = (): string => `https://app-${(made += 1)}.example.com/`;
-
-/** Why it is refused; `nothing` when it is not. */
-export const refusal = async (asked: Promise<unknown>): Promise<string> =>
-  asked.then(
-    () => 'nothing',
-    (error: unknown) => (error instanceof Refused ? error.reason : String(error)),
-  );
 
 /** What the other services know. */
 class Neighbourhood {
@@ -97,13 +96,6 @@ const teamWords: Decider<null, DomainEvent> = {
   evolve: () => null,
   personal: { TeamCreated: ['name'] },
 };
-
-const metadataOf = (accountId: string) => ({
-  commandId: randomUUID(),
-  correlationId: 'test',
-  accountId,
-  actor: {},
-});
 
 /** Web apps on real parts; what teams decide is told as they would. */
 export class Testbed {
@@ -172,18 +164,17 @@ export class Testbed {
     input: Input,
     after?: bigint,
   ): Promise<Output> {
-    const context: Context = {
-      commandId: randomUUID(),
-      correlationId: 'test',
-      caller: { accountId },
-      deadline: Date.now() + 30_000,
-      ...(after !== undefined && { after: String(after) }),
-    };
-    return (await this.bus.ask(contract, input, context)).value;
+    return (await this.bus.ask(contract, input, contextOf(accountId, after))).value;
   }
 
   async tell(teamId: string, ...events: TeamEvent[]): Promise<bigint> {
-    const told = await this.log.appendTo(teamWords, streamTail(teamId), events, 'any', metadataOf(teamId));
+    const told = await this.log.appendTo(
+      teamWords,
+      streamTail(teamId),
+      events,
+      'any',
+      streamMetadata(teamId),
+    );
     return told.position;
   }
 
@@ -250,7 +241,7 @@ export class Testbed {
 
   /** Appends what the service itself, or a person in the Session API, would have. */
   async append(appId: string, accountId: string, ...events: AppEvent[]): Promise<void> {
-    await this.log.appendTo(apps, streamTail(appId), events, 'any', metadataOf(accountId));
+    await this.log.appendTo(apps, streamTail(appId), events, 'any', streamMetadata(accountId));
   }
 
   consent(appId: string, accountId: string, userId: string, membership: string): Promise<void> {

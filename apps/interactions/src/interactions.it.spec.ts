@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { answer, type Answer, type Bus, type Context, Handles } from '@carillon/bus';
 import {
   Activities,
@@ -32,6 +31,7 @@ import { type Decider, type DomainEvent, Refused } from '@carillon/eventing';
 import { Clock, type ManualClock, type RunningService, sharedBus, startService } from '@carillon/runtime';
 import { newId, streamTail } from '@carillon/signing';
 import {
+  contextOf,
   eventually,
   indexesOf,
   pushReported,
@@ -39,6 +39,7 @@ import {
   type StandIns,
   startParts,
   startStandIns,
+  streamMetadata,
 } from '@carillon/testkit';
 import { Controller } from '@nestjs/common';
 import { InteractionsModule } from './interactions.module';
@@ -168,10 +169,7 @@ class Person {
     more: Partial<Context> = {},
   ): Promise<Answer<Output>> {
     return bus.ask(contract, input, {
-      commandId: randomUUID(),
-      correlationId: 'test',
-      caller: { accountId: this.accountId, tokenId: this.tokenId, tokenName: 'Agent' },
-      deadline: Date.now() + 20_000,
+      ...contextOf(this.accountId, { caller: { tokenId: this.tokenId, tokenName: 'Agent' } }),
       ...more,
     });
   }
@@ -234,12 +232,9 @@ const settled = async (): Promise<void> => {
 const put = async (stream: string, event: DomainEvent, accountId: string): Promise<string> => {
   const [category, ...tail] = stream.split('-') as [string, ...string[]];
   const decider: Decider<null, DomainEvent> = { category, initial: null, evolve: () => null };
-  const { position } = await running.get(Log).appendTo(decider, tail.join('-'), [event], 'any', {
-    commandId: randomUUID(),
-    correlationId: 'test',
-    accountId,
-    actor: { process: 'test' },
-  });
+  const { position } = await running
+    .get(Log)
+    .appendTo(decider, tail.join('-'), [event], 'any', streamMetadata(accountId, { process: 'test' }));
   return String(position);
 };
 const reported = (person: Person, subjectId: string, accepted: number, final: boolean) =>

@@ -5,28 +5,20 @@ import { newId, streamTail } from '@carillon/signing';
 import {
   activityProps,
   activityStarted,
+  contextOf,
   eventReceived,
   interactionAsked,
+  newAccount,
   notificationSent,
   pushReported,
 } from '@carillon/testkit';
-import { contextOf, Testbed } from './testbed';
+import { appendAndSee as append, begin, bus, clock, end, service } from './testbed';
 
-let testbed: Testbed;
-let service: Testbed['service'];
-let bus: Testbed['bus'];
-let clock: Testbed['clock'];
+beforeAll(begin, 60_000);
+afterAll(end, 60_000);
 
-beforeAll(async () => {
-  testbed = await Testbed.open();
-  ({ service, bus, clock } = testbed);
-}, 60_000);
-afterAll(() => testbed?.close(), 60_000);
-
-const append: Testbed['append'] = (...given) => testbed.appendAndSee(...given);
 let moment = 0;
 const nextMoment = () => instant((moment = Math.max(clock.ms(), moment + 1_000)));
-const newAccount = () => newId('usr', Date.now());
 const ann = newAccount();
 const bob = newAccount();
 const recipients = [bob];

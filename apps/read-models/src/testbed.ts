@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import type { Bus, Context } from '@carillon/bus';
+import type { Bus } from '@carillon/bus';
 import { Log, Projections } from '@carillon/event-store';
-import type { Decider, DomainEvent, EventMetadata } from '@carillon/eventing';
+import type { Decider, DomainEvent } from '@carillon/eventing';
 import { Clock, type ManualClock, type RunningService, sharedBus, startService } from '@carillon/runtime';
-import { rowsReach, startParts } from '@carillon/testkit';
+import { streamMetadata, rowsReach, startParts } from '@carillon/testkit';
 import { ReadModelsModule } from './read-models.module';
 
 /** The fields that the writing services seal. */
@@ -23,65 +22,41 @@ const asIs = (category: string): Decider<null, DomainEvent> => ({
   personal,
 });
 
-const metadataOf = (accountId: string): Omit<EventMetadata, 'at'> => ({
-  commandId: randomUUID(),
-  correlationId: 'test',
-  accountId,
-  actor: { accountId },
-});
+let parts: Awaited<ReturnType<typeof startParts>>;
+export let service: RunningService;
+export let bus: Bus;
+export let log: Log;
+export let clock: ManualClock;
 
-/** The context of a caller, with the position that rows must have reached. */
-export const contextOf = (accountId: string, after?: string): Context => ({
-  commandId: randomUUID(),
-  correlationId: 'test',
-  caller: { accountId },
-  deadline: Date.now() + 10_000,
-  ...(after !== undefined && { after }),
-});
+/** Starts the read models on real parts. */
+export async function begin(): Promise<void> {
+  parts = await startParts();
+  service = await startService({ name: 'read-models', module: ReadModelsModule });
+  bus = await sharedBus.take();
+  log = service.get(Log);
+  clock = service.get(Clock) as ManualClock;
+}
 
-/** The read models with real dependencies; events of other services are appended as those services do. */
-export class Testbed {
-  private constructor(
-    private readonly parts: Awaited<ReturnType<typeof startParts>>,
-    readonly service: RunningService,
-    readonly bus: Bus,
-  ) {}
+export async function end(): Promise<void> {
+  await service?.close();
+  await sharedBus.release();
+  await parts?.stop();
+}
 
-  static async open(): Promise<Testbed> {
-    const parts = await startParts();
-    try {
-      const service = await startService({ name: 'read-models', module: ReadModelsModule });
-      return new Testbed(parts, service, await sharedBus.take());
-    } catch (error) {
-      await parts.stop();
-      throw error;
-    }
-  }
+/** Appends events of another service as it would, and returns the log position. */
+export async function append(
+  category: string,
+  id: string,
+  accountId: string,
+  ...events: readonly DomainEvent[]
+): Promise<string> {
+  const metadata = streamMetadata(accountId, { accountId });
+  return String((await log.appendTo(asIs(category), id, events, 'any', metadata)).position);
+}
 
-  get log(): Log {
-    return this.service.get(Log);
-  }
-
-  get clock(): ManualClock {
-    return this.service.get(Clock) as ManualClock;
-  }
-
-  /** Gives where the log is then. */
-  async append(category: string, id: string, accountId: string, ...events: DomainEvent[]): Promise<string> {
-    const { position } = await this.log.appendTo(asIs(category), id, events, 'any', metadataOf(accountId));
-    return String(position);
-  }
-
-  /** The same, and waits until it is told what changed by that. */
-  async appendAndSee(...given: Parameters<Testbed['append']>): Promise<string> {
-    const position = await this.append(...given);
-    for (const name of ['changes', 'inbox']) await rowsReach(this.service.get(Projections), name, position);
-    return position;
-  }
-
-  async close(): Promise<void> {
-    await this.service.close();
-    await sharedBus.release();
-    await this.parts.stop();
-  }
+/** The same, and waits until the rows of the inbox and of changes include the events. */
+export async function appendAndSee(...given: Parameters<typeof append>): Promise<string> {
+  const position = await append(...given);
+  for (const name of ['changes', 'inbox']) await rowsReach(service.get(Projections), name, position);
+  return position;
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Streams, TeamEvent, TeamKind } from '@carillon/contracts';
 import {
   Database,
@@ -12,7 +11,7 @@ import {
 } from '@carillon/event-store';
 import type { Decider, DomainEvent } from '@carillon/eventing';
 import { KeyRing } from '@carillon/signing';
-import { startPostgres } from '@carillon/testkit';
+import { startPostgres, streamMetadata } from '@carillon/testkit';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { membership, membershipTables } from './membership';
 
@@ -93,7 +92,7 @@ async function happened(...events: readonly TeamEvent[]): Promise<void> {
   let newest = 0n;
   for (const event of events) {
     const accountId = 'usr_ann';
-    const metadata = { commandId: randomUUID(), correlationId: 'test', accountId, actor: { accountId } };
+    const metadata = streamMetadata(accountId, { accountId });
     newest = (await log.appendTo(asIs, '1', [event], 'any', metadata)).position;
   }
   for (const name of ['everybody', 'families']) await projections.reached(name, String(newest));

@@ -1,9 +1,9 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { AppEvent, TeamEvent } from '@carillon/contracts';
 import { Database, Feed, inMemoryEventStore, Keys, Log, Projections } from '@carillon/event-store';
 import type { Decider, DomainEvent } from '@carillon/eventing';
 import { KeyRing } from '@carillon/signing';
-import { startPostgres, workplaceTeam } from '@carillon/testkit';
+import { startPostgres, streamMetadata, workplaceTeam } from '@carillon/testkit';
 import { WebAppViews1766016000001 } from './migration';
 import { WebAppViews } from './web-app-views';
 import { WebAppViewsProjection } from './web-app-views.projection';
@@ -52,7 +52,7 @@ async function happened(...events: readonly (AppEvent | TeamEvent)[]): Promise<v
   for (const event of events) {
     const accountId = 'usr_owner';
     const decider = asIs('appId' in event ? 'app' : 'team');
-    const metadata = { commandId: randomUUID(), correlationId: 'test', accountId, actor: { accountId } };
+    const metadata = streamMetadata(accountId, { accountId });
     newest = (await log.appendTo(decider, '1', [event], 'any', metadata)).position;
   }
 }

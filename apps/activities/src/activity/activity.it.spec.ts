@@ -29,7 +29,16 @@ import {
   startService,
 } from '@carillon/runtime';
 import { deriveId, fingerprint, newId, streamTail } from '@carillon/signing';
-import { end, indexesOf, interactionAsked, rowsReach, startParts } from '@carillon/testkit';
+import {
+  indexesOf,
+  end,
+  interactionAsked,
+  streamMetadata,
+  newAccount,
+  outcomeOf,
+  rowsReach,
+  startParts,
+} from '@carillon/testkit';
 import { Controller, Module } from '@nestjs/common';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -119,7 +128,6 @@ async function eventually(check: () => Promise<void>): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
 }
-const newAccount = () => newId('usr', clock.ms());
 const tokenOf = (accountId: string): string => `tok_${streamTail(accountId)}`;
 interface Asking {
   readonly tokenId?: string;
@@ -152,18 +160,10 @@ const read = async (accountId: string, identifier: string): Promise<LiveActivity
   const after = String(await log.store.head());
   return (await ask(accountId, Activities.get, { identifier }, { after })).activity;
 };
-const reasonOf = async (work: Promise<unknown>): Promise<string> => {
-  try {
-    await work;
-    return 'done';
-  } catch (error) {
-    return (error as Refused).reason;
-  }
-};
 /** Retries after conflicts, as the 409 tells a caller to do. */
 const insisting = async (work: () => Promise<unknown>): Promise<string> => {
   for (;;) {
-    const reason = await reasonOf(work());
+    const reason = await outcomeOf(work());
     if (reason !== 'stream.concurrent_update') return reason;
   }
 };
@@ -179,12 +179,7 @@ const asIs = (category: string): Decider<null, DomainEvent> => ({
   personal: {},
 });
 const append = (category: string, id: string, accountId: string, ...events: DomainEvent[]) =>
-  log.appendTo(asIs(category), id, events, 'any', {
-    commandId: randomUUID(),
-    correlationId: 'test',
-    accountId,
-    actor: { accountId },
-  });
+  log.appendTo(asIs(category), id, events, 'any', streamMetadata(accountId, { accountId }));
 
 /** A second replica: a separate process that serves a share of the requests. */
 async function secondReplica(): Promise<ChildProcess> {
@@ -300,11 +295,11 @@ describe('a start', () => {
 
   it('is refused completely when one device is unknown or none can show it', async () => {
     const account = newAccount();
-    expect(await reasonOf(start(account, { deviceIds: ['dev_1', 'dev_gone'] }))).toBe('device.not_found');
-    expect(await reasonOf(start(account, { deviceIds: ['dev_old'] }))).toBe('activity.no_eligible_devices');
-    expect(await reasonOf(start(account, { deviceGroupId: 'dgr_1' }))).toBe('device_group.not_found');
-    expect(await reasonOf(start(account, { replace: true }))).toBe('input.invalid');
-    expect(await reasonOf(start(account, { deviceGroupId: 'dgr_1', deviceIds: ['dev_1'] }))).toBe(
+    expect(await outcomeOf(start(account, { deviceIds: ['dev_1', 'dev_gone'] }))).toBe('device.not_found');
+    expect(await outcomeOf(start(account, { deviceIds: ['dev_old'] }))).toBe('activity.no_eligible_devices');
+    expect(await outcomeOf(start(account, { deviceGroupId: 'dgr_1' }))).toBe('device_group.not_found');
+    expect(await outcomeOf(start(account, { replace: true }))).toBe('input.invalid');
+    expect(await outcomeOf(start(account, { deviceGroupId: 'dgr_1', deviceIds: ['dev_1'] }))).toBe(
       'input.invalid',
     );
     expect(await log.store.read(boardOf(account))).toEqual([]);
@@ -316,7 +311,7 @@ describe('a start', () => {
     expect(first.idempotent).toBeUndefined();
     const again = await start(account, {}, { key: 'k' });
     expect(again).toEqual({ ...first, idempotent: true });
-    expect(await reasonOf(start(account, {}, { key: 'k', print: 'other' }))).toBe('idempotency.key_reused');
+    expect(await outcomeOf(start(account, {}, { key: 'k', print: 'other' }))).toBe('idempotency.key_reused');
     const others = await start(account, {}, { key: 'k', tokenId: 'tok_2' });
     expect(others.activity.id).not.toBe(first.activity.id);
     await patch(account, first.activity.id);
@@ -330,7 +325,7 @@ describe('a start', () => {
   it('replaces the running activity with its key, and counts that activity’s devices', async () => {
     const account = newAccount();
     const first = await start(account, { key: 'build' });
-    expect(await reasonOf(start(account, { key: 'build' }))).toBe('activity.key_conflict');
+    expect(await outcomeOf(start(account, { key: 'build' }))).toBe('activity.key_conflict');
     const second = await start(account, { key: 'build', replace: true });
     expect(second).toMatchObject({ replaced: 2 });
     expect(await typesOf(activityOf(first.activity.id))).toEqual(['ActivityStarted', 'ActivityEnded']);
@@ -345,7 +340,7 @@ describe('an activity', () => {
     const account = newAccount();
     const first = await start(account, { key: 'build' });
     await ask(account, Activities.end, { identifier: 'build' });
-    expect(await reasonOf(patch(account, 'build'))).toBe('activity.not_running');
+    expect(await outcomeOf(patch(account, 'build'))).toBe('activity.not_running');
     expect((await read(account, 'build')).id).toBe(first.activity.id);
     const second = await start(account, { key: 'build' });
     expect((await read(account, 'build')).id).toBe(second.activity.id);
@@ -362,11 +357,11 @@ describe('an activity', () => {
     for (const [who, asking] of others)
       for (const identifier of [activity.id, 'build']) {
         const after = String(await log.store.head());
-        expect(await reasonOf(ask(who, Activities.get, { identifier }, { ...asking, after }))).toBe(
+        expect(await outcomeOf(ask(who, Activities.get, { identifier }, { ...asking, after }))).toBe(
           'activity.not_found',
         );
-        expect(await reasonOf(patch(who, identifier, {}, asking))).toBe('activity.not_found');
-        expect(await reasonOf(ask(who, Activities.end, { identifier }, asking))).toBe('activity.not_found');
+        expect(await outcomeOf(patch(who, identifier, {}, asking))).toBe('activity.not_found');
+        expect(await outcomeOf(ask(who, Activities.end, { identifier }, asking))).toBe('activity.not_found');
         expect((await ask(who, Activities.list, {}, { ...asking, after })).items).toEqual([]);
       }
     expect((await ask(account, Activities.list, {}, { tokenId: '' })).items).toHaveLength(1);
@@ -375,7 +370,7 @@ describe('an activity', () => {
   it('ends once, releases its capacity at once, and repeats the answer when it is ended again', async () => {
     const account = newAccount();
     const five = await Promise.all(Array.from({ length: 5 }, () => start(account)));
-    expect(await reasonOf(start(account))).toBe('activity.capacity_exceeded');
+    expect(await outcomeOf(start(account))).toBe('activity.capacity_exceeded');
     const { id } = five[2]!.activity;
     expect(
       await ask(account, Activities.end, {
@@ -389,7 +384,7 @@ describe('an activity', () => {
       apnsPriority: 10,
       queued: 2,
     });
-    expect(await reasonOf(start(account))).toBe('done');
+    expect(await outcomeOf(start(account))).toBe('done');
     const again = await ask(account, Activities.end, { identifier: id });
     expect(again).toMatchObject({ idempotent: true, accepted: 0, failed: 0, queued: 0 });
     expect(again.activity.endedAt).toBe((await read(account, id)).endedAt);
@@ -409,7 +404,7 @@ describe('an activity', () => {
       id: first.activity.id,
       status: 'ended',
     });
-    expect(await reasonOf(patch(account, 'build', {}, { key: 'k', print: 'other' }))).toBe(
+    expect(await outcomeOf(patch(account, 'build', {}, { key: 'k', print: 'other' }))).toBe(
       'idempotency.key_reused',
     );
   });
@@ -420,7 +415,7 @@ describe('an activity', () => {
       const ids = [await start(account), await start(account)].map(({ activity }) => activity.id);
       const key = `k${round}`;
       const reasons = await Promise.all(
-        ids.map((id, n) => reasonOf(patch(account, id, {}, { key, print: `p${n}` }))),
+        ids.map((id, n) => outcomeOf(patch(account, id, {}, { key, print: `p${n}` }))),
       );
       expect(reasons.sort()).toEqual(['done', 'idempotency.key_reused']);
       const changed = await Promise.all(ids.map(async (id) => (await typesOf(activityOf(id))).length));
@@ -460,10 +455,10 @@ describe('an activity', () => {
     await ask(account, Activities.end, { identifier: over.id });
     const { activity: runs } = await start(account);
     const asking = (print: string) => ({ key: 'k', print });
-    expect(await reasonOf(patch(account, over.id, {}, asking('a')))).toBe('activity.not_running');
-    expect(await reasonOf(patch(account, 'act_unknown', {}, asking('b')))).toBe('activity.not_found');
-    expect(await reasonOf(patch(account, runs.id, {}, asking('c')))).toBe('done');
-    expect(await reasonOf(patch(account, over.id, {}, asking('a')))).toBe('idempotency.key_reused');
+    expect(await outcomeOf(patch(account, over.id, {}, asking('a')))).toBe('activity.not_running');
+    expect(await outcomeOf(patch(account, 'act_unknown', {}, asking('b')))).toBe('activity.not_found');
+    expect(await outcomeOf(patch(account, runs.id, {}, asking('c')))).toBe('done');
+    expect(await outcomeOf(patch(account, over.id, {}, asking('a')))).toBe('idempotency.key_reused');
   });
 
   it('is changed once by the repetition when the first request crashed before the change', async () => {
@@ -478,9 +473,9 @@ describe('an activity', () => {
       claimedAt: clock.now(),
     } as DomainEvent);
     const repeat = () => patch(account, 'build', {}, { key: 'k' });
-    expect(await reasonOf(repeat())).toBe('idempotency.in_progress');
+    expect(await outcomeOf(repeat())).toBe('idempotency.in_progress');
     await clock.advance(10_000);
-    expect(await reasonOf(patch(account, 'build', {}, { key: 'k', print: 'other' }))).toBe(
+    expect(await outcomeOf(patch(account, 'build', {}, { key: 'k', print: 'other' }))).toBe(
       'idempotency.key_reused',
     );
     expect(await repeat()).toMatchObject({ activity: { id: first.activity.id, sequence: 2 } });
@@ -510,7 +505,7 @@ describe('an activity', () => {
     expect(await patch(account, 'build')).toMatchObject({ activity: { status: 'partial', sequence: 2 } });
     await pushed('dev_1', 'failed', 2);
     expect(await read(account, 'build')).toMatchObject({ status: 'failed', accepted: 0, failed: 1 });
-    expect(await reasonOf(patch(account, activity.id))).toBe('activity.not_running');
+    expect(await outcomeOf(patch(account, activity.id))).toBe('activity.not_running');
     expect(await ask(account, Activities.end, { identifier: activity.id })).toMatchObject({
       idempotent: true,
       activity: { status: 'failed' },
@@ -518,7 +513,7 @@ describe('an activity', () => {
     await eventually(async () =>
       expect(await typesOf(boardOf(account))).toEqual(['ActivityAdmitted', 'ActivityReleased']),
     );
-    expect(await reasonOf(start(account, { key: 'build' }))).toBe('done');
+    expect(await outcomeOf(start(account, { key: 'build' }))).toBe('done');
     // Followers of the activity are told its end.
     expect(await typesOf(activityOf(activity.id))).toEqual([
       'ActivityStarted',
@@ -544,7 +539,7 @@ describe('an activity', () => {
     const second = await list({ limit: 3, cursor: first.nextCursor });
     expect(second).toMatchObject({ items: [{ id: ids[3] }], nextCursor: null });
     expect((await list({ limit: 4 })).nextCursor).toBeNull();
-    expect(await reasonOf(list({ cursor: first.nextCursor, key: 'n0' }))).toBe('list.invalid_cursor');
+    expect(await outcomeOf(list({ cursor: first.nextCursor, key: 'n0' }))).toBe('list.invalid_cursor');
   });
 });
 
@@ -624,7 +619,7 @@ describe('a process that crashes', () => {
     const left = admitted(account, { activityId, fingerprint: 'p'.padEnd(64, '0') });
     await append('activity_board', account, account, left);
     await clock.advance(5);
-    expect(await reasonOf(start(account, {}, { key: 'k' }))).toBe('idempotency.in_progress');
+    expect(await outcomeOf(start(account, {}, { key: 'k' }))).toBe('idempotency.in_progress');
     await advance(10_001);
     expect(await start(account, {}, { key: 'k' })).toMatchObject({
       idempotent: true,
@@ -643,12 +638,12 @@ describe('a deadline', () => {
     await advance(20_000);
     expect(await typesOf(activityOf(activity.id))).toEqual(['ActivityStarted', 'ActivityExpired']);
     expect(await read(account, 'build')).toMatchObject({ status: 'expired', sequence: 1 });
-    expect(await reasonOf(patch(account, 'build'))).toBe('activity.not_running');
+    expect(await outcomeOf(patch(account, 'build'))).toBe('activity.not_running');
     expect(await ask(account, Activities.end, { identifier: 'build' })).toMatchObject({
       idempotent: true,
       activity: { status: 'expired' },
     });
-    expect(await reasonOf(start(account, { key: 'build' }))).toBe('done');
+    expect(await outcomeOf(start(account, { key: 'build' }))).toBe('done');
     expect((await typesOf(boardOf(account))).slice(0, 2)).toEqual(['ActivityAdmitted', 'ActivityReleased']);
   });
 
@@ -668,8 +663,8 @@ describe('a deadline', () => {
     const { items } = await ask(account, Activities.list, { status: ['expired'] });
     expect(items.map(({ id }) => id)).toEqual([activity.id]);
     expect((await ask(account, Activities.list, { status: ['starting'] })).items).toEqual([]);
-    expect(await reasonOf(patch(account, activity.id))).toBe('activity.not_running');
-    expect(await reasonOf(start(account, { key: 'build' }))).toBe('done');
+    expect(await outcomeOf(patch(account, activity.id))).toBe('activity.not_running');
+    expect(await outcomeOf(start(account, { key: 'build' }))).toBe('done');
   });
 });
 
@@ -796,14 +791,14 @@ describe('the activity of a prompt', () => {
     await advance(20_000);
     expect(await typesOf(boardOf(account))).toEqual(['ActivityAdmitted', 'ActivityReleased']);
     expect(await typesOf(activityOf(activityId))).toEqual([]);
-    expect(await reasonOf(read(account, activityId))).toBe('activity.not_found');
+    expect(await outcomeOf(read(account, activityId))).toBe('activity.not_found');
   });
 
   it('needs capacity like other activities', async () => {
     const account = newAccount();
     await Promise.all(Array.from({ length: 5 }, () => start(account, { deviceIds: ['dev_1'] })));
     const { admit } = promptOf(account, plus(clock.now(), 600_000));
-    expect(await reasonOf(admit())).toBe('activity.capacity_exceeded');
+    expect(await outcomeOf(admit())).toBe('activity.capacity_exceeded');
   });
 });
 
@@ -854,11 +849,11 @@ describe('capacity on the devices of a group', () => {
     const [ann, bob, cid] = [newAccount(), newAccount(), newAccount()];
     const group = inGroup(ann, bob, cid);
     for (let n = 0; n < 5; n += 1) await start(cid, { deviceIds: [phoneOf(cid)] });
-    expect(await reasonOf(start(ann, group))).toBe('activity.capacity_exceeded');
+    expect(await outcomeOf(start(ann, group))).toBe('activity.capacity_exceeded');
     expect(await free(bob)).toBe(5);
     const [dan, eve] = [newAccount(), newAccount()];
     for (let n = 0; n < 5; n += 1) await start(dan, { deviceIds: [phoneOf(dan)] });
-    expect(await reasonOf(start(dan, inGroup(dan, eve)))).toBe('activity.capacity_exceeded');
+    expect(await outcomeOf(start(dan, inGroup(dan, eve)))).toBe('activity.capacity_exceeded');
     expect(await free(eve)).toBe(5);
   });
 
@@ -963,7 +958,7 @@ it('a long board is truncated, and keeps the running activities', async () => {
   });
   await ask(account, Activities.end, { identifier: id });
   for (let count = 0; count < 4; count += 1) await start(account, { deviceIds: ['dev_1'] });
-  expect(await reasonOf(start(account, { deviceIds: ['dev_1'] }))).toBe('activity.capacity_exceeded');
+  expect(await outcomeOf(start(account, { deviceIds: ['dev_1'] }))).toBe('activity.capacity_exceeded');
 }, 60_000);
 
 describe('the text of a deleted account', () => {

@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { answer, type Answer, type Ask, Bus, type Context, Handles, sealed, type Wire } from '@carillon/bus';
+import { answer, type Answer, type Ask, Bus, Handles, sealed, type Wire } from '@carillon/bus';
 import {
   AccountById,
   Accounts,
@@ -8,7 +7,6 @@ import {
   type ConnectorRoute,
   Connectors,
   Consents,
-  type Contract,
   type GrantAccess,
   type IssuedPass,
   Passes,
@@ -32,7 +30,17 @@ import {
   startService,
 } from '@carillon/runtime';
 import { hashSecret, newId, streamTail } from '@carillon/signing';
-import { eventually, rowsReach, type StandIns, startParts, startStandIns } from '@carillon/testkit';
+import {
+  askOn,
+  contextOf,
+  eventually,
+  outcomeOf,
+  rowsReach,
+  type StandIns,
+  startParts,
+  startStandIns,
+  streamMetadata,
+} from '@carillon/testkit';
 import { Controller } from '@nestjs/common';
 import { AppAccess } from '../app/app-access.service';
 import { AppReturns } from '../app/app-returns.service';
@@ -115,22 +123,7 @@ afterAll(async () => {
   await parts?.stop();
 }, 60_000);
 
-const contextOf = (accountId: string): Context => ({
-  commandId: randomUUID(),
-  correlationId: 'test',
-  caller: { accountId },
-  deadline: Date.now() + 30_000,
-});
-const ask = async <Input, Output>(
-  accountId: string,
-  contract: Contract<Input, Output>,
-  input: Input,
-): Promise<Output> => (await bus.ask(contract, input, contextOf(accountId))).value;
-const refusal = async (question: Promise<unknown>): Promise<string> =>
-  question.then(
-    () => 'nothing',
-    (error: unknown) => (error instanceof Refused ? error.reason : String(error)),
-  );
+const ask = askOn(() => bus);
 const hash = (secret: string): string => hashSecret(pepper, secret);
 const eventsOf = async (stream: string) => (await log.store.read(stream)).map(({ type }) => type);
 
@@ -204,8 +197,7 @@ const teamWords: Decider<null, DomainEvent> = {
   personal: { TeamCreated: ['name'] },
 };
 const tell = async (...events: TeamEvent[]): Promise<void> => {
-  const metadata = { commandId: randomUUID(), correlationId: 'test', accountId: teamId, actor: {} };
-  await log.appendTo(teamWords, streamTail(teamId), events, 'any', metadata);
+  await log.appendTo(teamWords, streamTail(teamId), events, 'any', streamMetadata(teamId));
 };
 const joined = (accountId: string): TeamEvent => ({
   type: 'MemberJoined',
@@ -222,9 +214,9 @@ describe('a pass', () => {
     const { pass } = await issue(at);
     const other = replica();
     const outcomes = await Promise.all(
-      Array.from({ length: 100 }, (_, n) => refusal((n % 2 ? other : grant)(at, { pass }))),
+      Array.from({ length: 100 }, (_, n) => outcomeOf((n % 2 ? other : grant)(at, { pass }))),
     );
-    expect(outcomes.filter((reason) => reason === 'nothing')).toHaveLength(1);
+    expect(outcomes.filter((reason) => reason === 'done')).toHaveLength(1);
     expect(outcomes.filter((reason) => reason === 'pass.invalid')).toHaveLength(99);
     expect(await eventsOf(`pass-${hash(pass)}`)).toEqual(['PassIssued', 'PassSpent']);
   });
@@ -240,7 +232,7 @@ describe('a pass', () => {
     const shown = { id: at.connectorId, route: 'wiki', pass: issued.pass };
     const first = (await bus.ask(VisitorAccess.grant, shown, entering)).value;
     expect((await bus.ask(VisitorAccess.grant, shown, { ...entering, again: true })).value).toEqual(first);
-    expect(await refusal(grant(at, { pass: issued.pass }))).toBe('pass.invalid');
+    expect(await outcomeOf(grant(at, { pass: issued.pass }))).toBe('pass.invalid');
     expect(await eventsOf(`pass-${hash(issued.pass)}`)).toEqual(['PassIssued', 'PassSpent']);
     expect(await eventsOf(`gateway_session-${hash(first.session)}`)).toEqual(['GatewaySessionBegun']);
   });
@@ -257,7 +249,7 @@ describe('a pass', () => {
       spendPass({ bound: state, by: dying.commandId, at: clock.now() }),
       metadataOf(dying),
     );
-    expect(await refusal(grant(at, { pass: secret }))).toBe('pass.invalid');
+    expect(await outcomeOf(grant(at, { pass: secret }))).toBe('pass.invalid');
     const shown = { id: at.connectorId, route: 'wiki', pass: secret };
     const { session } = (await bus.ask(VisitorAccess.grant, shown, { ...dying, again: true })).value;
     expect(await grant(at, { session })).toMatchObject({ allowed: true, session });
@@ -285,7 +277,7 @@ describe('a pass', () => {
       });
       const ask = replica(counting);
       asked.length = 0;
-      const reason = await refusal(ask(at, { pass }));
+      const reason = await outcomeOf(ask(at, { pass }));
       return { reason, read: read.sort(), asked: [...asked].sort() };
     };
     const unknown = await work(`carillon_pass_${'a'.repeat(38)}`);
@@ -307,7 +299,7 @@ describe('a pass', () => {
     const at = await installed();
     const { pass } = await issue(at);
     isAway = true;
-    expect(await refusal(grant(at, { pass }))).toBe('store.unavailable');
+    expect(await outcomeOf(grant(at, { pass }))).toBe('store.unavailable');
     isAway = false;
     expect(await grant(at, { pass })).toMatchObject({ allowed: true, appId: at.appId });
   });
@@ -315,9 +307,9 @@ describe('a pass', () => {
   it('is for one route also where another leads to the same app', async () => {
     const at = await installed();
     const { pass } = await issue(at);
-    expect(await refusal(grant(at, { pass }, 'wiki-too'))).toBe('pass.invalid');
+    expect(await outcomeOf(grant(at, { pass }, 'wiki-too'))).toBe('pass.invalid');
     const { session } = await grant(at, { pass });
-    expect(await refusal(grant(at, { session }, 'wiki-too'))).toBe('gateway_session.invalid');
+    expect(await outcomeOf(grant(at, { session }, 'wiki-too'))).toBe('gateway_session.invalid');
   });
 
   it('is refused to a member of the team who has just left, at a replica that knew better', async () => {
@@ -348,12 +340,12 @@ describe('a pass', () => {
     const { pass } = await issued();
     joins.delete(member);
     for (const granting of [grant, other]) {
-      expect(await refusal(granting(at, { pass }))).toBe('pass.invalid');
-      expect(await refusal(granting(at, { session }))).toBe('gateway_session.invalid');
+      expect(await outcomeOf(granting(at, { pass }))).toBe('pass.invalid');
+      expect(await outcomeOf(granting(at, { session }))).toBe('gateway_session.invalid');
     }
     joins.set(member, 3);
     for (const granting of [grant, other])
-      expect(await refusal(granting(at, { session }))).toBe('gateway_session.invalid');
+      expect(await outcomeOf(granting(at, { session }))).toBe('gateway_session.invalid');
     await ask(member, Consents.give, { id: app.id, shareName: false, shareEmail: false });
     const again = await grant(at, { pass: (await issued()).pass });
     expect(await other(at, { session: again.session })).toMatchObject({ allowed: true });
@@ -370,9 +362,9 @@ describe('an app whose origin is not the hostname of the connector', () => {
       await ask(at.owner, Consents.give, { id: at.appId, shareName: true, shareEmail: true });
     };
     await move(`https://elsewhere-${made}.example.test/`);
-    expect(await refusal(issue(at))).toBe('route_name.not_found');
-    expect(await refusal(grant(at, { pass }))).toBe('pass.invalid');
-    expect(await refusal(grant(at, { session }))).toBe('gateway_session.invalid');
+    expect(await outcomeOf(issue(at))).toBe('route_name.not_found');
+    expect(await outcomeOf(grant(at, { pass }))).toBe('pass.invalid');
+    expect(await outcomeOf(grant(at, { session }))).toBe('gateway_session.invalid');
     await move(at.routes[0]!.url);
     expect(await grant(at, { pass: (await issue(at)).pass })).toMatchObject({ allowed: true });
   });
@@ -386,8 +378,8 @@ describe('a gateway session', () => {
       const { session } = await grant(at, { pass: (await issue(at)).pass });
       const { pass } = await issue(at);
       outOfOrder.set(at.owner, reason);
-      expect(await refusal(grant(at, { session }))).toBe('gateway_session.invalid');
-      expect(await refusal(grant(at, { pass }))).toBe('pass.invalid');
+      expect(await outcomeOf(grant(at, { session }))).toBe('gateway_session.invalid');
+      expect(await outcomeOf(grant(at, { pass }))).toBe('pass.invalid');
     },
   );
 
@@ -426,7 +418,7 @@ describe('a gateway session', () => {
     const { session } = await grant(at, { pass: (await issue(at)).pass });
     isAway = true;
     const sessions = [{ session, route: 'wiki' }];
-    expect(await refusal(ask(at.owner, VisitorAccess.revalidate, { id: at.connectorId, sessions }))).toBe(
+    expect(await outcomeOf(ask(at.owner, VisitorAccess.revalidate, { id: at.connectorId, sessions }))).toBe(
       'store.unavailable',
     );
   });
@@ -453,7 +445,7 @@ describe('a gateway session', () => {
     const other = replica();
     const { session } = await other(at, { pass: (await issue(at)).pass });
     await ask(at.owner, Apps.revoke, { id: at.appId });
-    expect(await refusal(other(at, { session }))).toBe('gateway_session.invalid');
+    expect(await outcomeOf(other(at, { session }))).toBe('gateway_session.invalid');
   });
 
   it('is in the log by its hash alone', async () => {
@@ -487,11 +479,11 @@ describe('what is over', () => {
     await rowsReach(running.get(Projections), 'access', await log.store.head());
     await clock.advance(62 * 60_000);
     await gone(`pass-${hash(pass)}`);
-    expect(await refusal(grant(at, { pass }))).toBe('pass.invalid');
+    expect(await outcomeOf(grant(at, { pass }))).toBe('pass.invalid');
     expect(await eventsOf(`gateway_session-${hash(session)}`)).toContain('GatewaySessionBegun');
     await clock.advance(12 * 60 * 60_000);
     await gone(`gateway_session-${hash(session)}`);
-    expect(await refusal(grant(at, { session }))).toBe('gateway_session.invalid');
+    expect(await outcomeOf(grant(at, { session }))).toBe('gateway_session.invalid');
   });
 
   it('leaves when the app was last opened: one event for each app and person', async () => {

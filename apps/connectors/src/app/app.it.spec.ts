@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { Apps } from '@carillon/contracts';
 import { Projections } from '@carillon/event-store';
 import { newId } from '@carillon/signing';
-import { at, newAccount, newUrl, refusal, Testbed } from '../testbed';
+import { streamMetadata, newAccount, outcomeOf } from '@carillon/testkit';
+import { at, newUrl, Testbed } from '../testbed';
 import { appUrlClaim, claim } from './url-claim';
 import { urlKeyOf } from './url';
 
@@ -47,7 +47,7 @@ describe('a web app that is added', () => {
     const first = await bed.added(ann, url);
     expect((await bed.added(bob, url)).id).not.toBe(first.id);
     await bed.ask(ann, Apps.remove, { id: first.id });
-    expect(await refusal(bed.ask(ann, Apps.remove, { id: first.id }))).toBe('app.unknown');
+    expect(await outcomeOf(bed.ask(ann, Apps.remove, { id: first.id }))).toBe('app.unknown');
     const again = await bed.add(ann, url);
     expect(again.created).toBe(true);
     expect(again.app.id).not.toBe(first.id);
@@ -63,12 +63,7 @@ describe('a web app that is added', () => {
       appUrlClaim,
       urlKey,
       claim({ urlKey, accountId: account, appId, seen: 0, at: claimedAt }),
-      {
-        commandId: randomUUID(),
-        correlationId: 'test',
-        accountId: account,
-        actor: {},
-      },
+      streamMetadata(account),
     );
     expect(await bed.add(account, url)).toMatchObject({ created: true, app: { id: appId } });
   });
@@ -80,7 +75,7 @@ describe('a web app that is added', () => {
       await Promise.all(urls.slice(from, from + 20).map((url) => bed.add(account, url)));
     const [first = ''] = urls;
     const more = newUrl();
-    expect(await refusal(bed.add(account, more))).toBe('resource.limit_reached');
+    expect(await outcomeOf(bed.add(account, more))).toBe('resource.limit_reached');
     const updated = await bed.add(account, first, 'Renamed');
     expect(updated).toMatchObject({ created: false, app: { name: 'Renamed' } });
     // What was refused keeps its URL from nobody.
@@ -97,9 +92,9 @@ describe('the URL of a web app', () => {
     const [one, other] = [await bed.added(account), await bed.added(account)];
     const url = newUrl();
     const outcomes = await Promise.all(
-      [one.id, other.id].map((id) => refusal(bed.ask(account, Apps.change, { id, url }))),
+      [one.id, other.id].map((id) => outcomeOf(bed.ask(account, Apps.change, { id, url }))),
     );
-    expect(outcomes.sort()).toEqual(['app.url_taken', 'nothing']);
+    expect(outcomes.sort()).toEqual(['app.url_taken', 'done']);
     expect((await bed.list(account)).filter((each) => each.url === url)).toHaveLength(1);
   });
 
@@ -110,7 +105,7 @@ describe('the URL of a web app', () => {
     await bed.ask(account, Apps.change, { id, url: newUrl() });
     const other = await bed.add(account, url);
     expect(other.created).toBe(true);
-    expect(await refusal(bed.ask(account, Apps.change, { id, url }))).toBe('app.url_taken');
+    expect(await outcomeOf(bed.ask(account, Apps.change, { id, url }))).toBe('app.url_taken');
   });
 
   it('is held for an app that is about to have it, for a minute when that died over it', async () => {
@@ -121,14 +116,13 @@ describe('the URL of a web app', () => {
     const requestedAt = bed.clock.now();
     const sought = { appId: dead.id, accountId: account, urlKey, requestedAt };
     await bed.append(dead.id, account, { type: 'AppUrlClaimRequested', ...sought });
-    const metadata = { commandId: randomUUID(), correlationId: 'test', accountId: account, actor: {} };
     const died = { urlKey, accountId: account, appId: dead.id, seen: 0, at: requestedAt };
-    await bed.log.transact(appUrlClaim, urlKey, claim(died), metadata);
-    expect(await refusal(bed.ask(account, Apps.change, { id: other.id, url }))).toBe('app.url_taken');
-    expect(await refusal(bed.add(account, url))).toBe('stream.concurrent_update');
+    await bed.log.transact(appUrlClaim, urlKey, claim(died), streamMetadata(account));
+    expect(await outcomeOf(bed.ask(account, Apps.change, { id: other.id, url }))).toBe('app.url_taken');
+    expect(await outcomeOf(bed.add(account, url))).toBe('stream.concurrent_update');
     await bed.clock.advance(60_000);
     expect((await bed.ask(account, Apps.change, { id: other.id, url })).app.url).toBe(url);
-    expect(await refusal(bed.ask(account, Apps.change, { id: dead.id, url }))).toBe('app.url_taken');
+    expect(await outcomeOf(bed.ask(account, Apps.change, { id: dead.id, url }))).toBe('app.url_taken');
     expect((await bed.get(account, dead.id)).url).toBe(dead.url);
   });
 
@@ -138,10 +132,10 @@ describe('the URL of a web app', () => {
     const url = newUrl();
     const [first, second] = [await bed.added(ann, url), await bed.added(bob, url)];
     const outcomes = await Promise.all([
-      refusal(bed.move(ann, first.id, teamId)),
-      refusal(bed.move(bob, second.id, teamId)),
+      outcomeOf(bed.move(ann, first.id, teamId)),
+      outcomeOf(bed.move(bob, second.id, teamId)),
     ]);
-    expect(outcomes.sort()).toEqual(['app.url_taken', 'nothing']);
+    expect(outcomes.sort()).toEqual(['app.url_taken', 'done']);
   });
 
   it('of another origin ends every consent, of the same origin none', async () => {
@@ -183,10 +177,10 @@ describe('a list of web apps', () => {
       ['\u{1F40E}'.repeat(80), 'Äpfel', 'apple', 'banana', 'banana', 'Banana', 'Zebra'].sort(collate),
     );
     for (const wrong of [{ cursor, projectId: 'home' }, { cursor: `${cursor}A` }])
-      expect(await refusal(bed.ask(account, Apps.list, wrong as { cursor: string }))).toBe(
+      expect(await outcomeOf(bed.ask(account, Apps.list, wrong as { cursor: string }))).toBe(
         'list.invalid_cursor',
       );
-    expect(await refusal(bed.ask(newAccount(), Apps.list, { cursor: cursor ?? '' }))).toBe(
+    expect(await outcomeOf(bed.ask(newAccount(), Apps.list, { cursor: cursor ?? '' }))).toBe(
       'list.invalid_cursor',
     );
   });
@@ -207,7 +201,7 @@ describe('a list of web apps', () => {
     expect(await ids(newAccount(), { teamId })).toEqual([]);
     const ofTeam = await bed.ask(bob, Apps.ofTeam, { id: teamId }, await bed.log.store.head());
     expect(ofTeam.items).toEqual([await bed.get(bob, shared.id)]);
-    expect(await refusal(bed.ask(newAccount(), Apps.ofTeam, { id: teamId }))).toBe('team.unknown');
+    expect(await outcomeOf(bed.ask(newAccount(), Apps.ofTeam, { id: teamId }))).toBe('team.unknown');
   });
 });
 
@@ -217,26 +211,27 @@ describe('a web app of a team', () => {
     const teamId = await bed.teamOf(owner, ann, bob);
     const { id } = await bed.added(ann);
     for (const account of [owner, bob, eve]) {
-      expect(await refusal(bed.get(account, id))).toBe('app.unknown');
-      expect(await refusal(bed.ask(account, Apps.visible, { id }))).toBe('app.not_found');
-      expect(await refusal(bed.ask(account, Apps.remove, { id }))).toBe('app.unknown');
+      expect(await outcomeOf(bed.get(account, id))).toBe('app.unknown');
+      expect(await outcomeOf(bed.ask(account, Apps.visible, { id }))).toBe('app.not_found');
+      expect(await outcomeOf(bed.ask(account, Apps.remove, { id }))).toBe('app.unknown');
     }
-    expect(await refusal(bed.move(ann, id, await bed.teamOf(eve)))).toBe('team.not_found');
-    expect(await refusal(bed.move(ann, id, newId('team', Date.now())))).toBe('team.not_found');
+    expect(await outcomeOf(bed.move(ann, id, await bed.teamOf(eve)))).toBe('team.not_found');
+    expect(await outcomeOf(bed.move(ann, id, newId('team', Date.now())))).toBe('team.not_found');
     expect(await bed.move(ann, id, teamId)).toMatchObject({
       team: { id: teamId, name: 'Acme' },
       addedBy: ann,
     });
     for (const account of [owner, bob]) expect((await bed.get(account, id)).id).toBe(id);
-    expect(await refusal(bed.get(eve, id))).toBe('app.unknown');
-    expect(await refusal(bed.ask(bob, Apps.change, { id, name: 'Mine' }))).toBe('team.forbidden_role');
-    expect(await refusal(bed.ask(bob, Apps.remove, { id }))).toBe('team.forbidden_role');
-    expect(await refusal(bed.move(owner, id, null))).toBe('app.not_added_by_caller');
-    expect(await refusal(bed.move(owner, id, newId('team', Date.now())))).toBe('team.not_found');
+    expect(await outcomeOf(bed.get(eve, id))).toBe('app.unknown');
+    expect(await outcomeOf(bed.ask(bob, Apps.change, { id, name: 'Mine' }))).toBe('team.forbidden_role');
+    expect(await outcomeOf(bed.ask(bob, Apps.remove, { id }))).toBe('team.forbidden_role');
+    expect(await outcomeOf(bed.move(owner, id, null))).toBe('app.not_added_by_caller');
+    expect(await outcomeOf(bed.move(owner, id, newId('team', Date.now())))).toBe('team.not_found');
     expect((await bed.ask(owner, Apps.change, { id, name: 'Ours' })).app.name).toBe('Ours');
     expect((await bed.ask(ann, Apps.change, { id, name: 'Mine' })).app.name).toBe('Mine');
     await bed.ask(owner, Apps.remove, { id });
-    for (const account of [owner, ann, bob]) expect(await refusal(bed.get(account, id))).toBe('app.unknown');
+    for (const account of [owner, ann, bob])
+      expect(await outcomeOf(bed.get(account, id))).toBe('app.unknown');
   });
 
   it('keeps the consent of the mover, and asks the others again', async () => {
@@ -283,7 +278,7 @@ describe('a web app of a team', () => {
       shareName: false,
     });
     expect(await bed.get(bob, id)).toMatchObject({ consentedAt: null });
-    expect(await refusal(bed.ask(newAccount(), Apps.revoke, { id }))).toBe('app.unknown');
+    expect(await outcomeOf(bed.ask(newAccount(), Apps.revoke, { id }))).toBe('app.unknown');
   });
 
   it('forgets the consent of a former member, also after a return', async () => {
@@ -294,7 +289,7 @@ describe('a web app of a team', () => {
     await bed.consent(id, ann, bob, '2');
     const { storageScope } = await bed.get(bob, id);
     await bed.leave(teamId, bob);
-    expect(await refusal(bed.get(bob, id))).toBe('app.unknown');
+    expect(await outcomeOf(bed.get(bob, id))).toBe('app.unknown');
     expect(await bed.list(bob)).toEqual([]);
     await bed.join(teamId, bob);
     const again = await bed.get(bob, id);

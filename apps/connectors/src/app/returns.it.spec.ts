@@ -1,5 +1,6 @@
 import { Apps } from '@carillon/contracts';
-import { at, newAccount, newUrl, refusal, Testbed } from '../testbed';
+import { newAccount, outcomeOf } from '@carillon/testkit';
+import { at, newUrl, Testbed } from '../testbed';
 
 let bed: Testbed;
 beforeAll(async () => {
@@ -37,7 +38,7 @@ describe('a web app whose creator has left its team', () => {
     const back = await bed.get(ann, id);
     expect(back).toMatchObject({ team: null, consentedAt: null, addedBy: ann });
     expect((await bed.list(ann, { teamId: 'none' })).map((each) => each.id)).toEqual([id]);
-    expect(await refusal(bed.get(owner, id))).toBe('app.unknown');
+    expect(await outcomeOf(bed.get(owner, id))).toBe('app.unknown');
     expect((await bed.list(owner)).map((each) => each.id)).toEqual([others.id]);
     await bed.noOrders();
     expect((await bed.eventsOf(id)).filter((type) => type === 'AppMoved')).toHaveLength(2);
@@ -54,7 +55,7 @@ describe('a web app whose creator has left its team', () => {
     await bed.move(ann, shared.id, teamId);
     const own = await bed.added(ann, url);
     expect(own.id).not.toBe(shared.id);
-    expect(await refusal(bed.move(ann, shared.id, null))).toBe('app.url_taken');
+    expect(await outcomeOf(bed.move(ann, shared.id, null))).toBe('app.url_taken');
     await bed.leave(teamId, ann);
     await bed.noOrders();
     expect((await bed.list(ann)).map(({ id }) => id).sort()).toEqual([shared.id, own.id].sort());

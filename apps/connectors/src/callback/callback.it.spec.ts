@@ -1,18 +1,8 @@
+import { newAccount, outcomeOf } from '@carillon/testkit';
 import { createHash, createHmac } from 'node:crypto';
 import { type BegunCallback, Callbacks, Connectors, type ConnectorWithSecret } from '@carillon/contracts';
 import { newId } from '@carillon/signing';
-import {
-  ask,
-  begin,
-  clock,
-  end,
-  log,
-  newAccount,
-  outcomeOf,
-  registration,
-  teamOf,
-  teams,
-} from '../connector/testbed';
+import { ask, begin, clock, end, log, registration, teamOf, teams } from '../connector/testbed';
 
 beforeAll(begin, 60_000);
 afterAll(end, 60_000);

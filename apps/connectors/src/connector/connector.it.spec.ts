@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { streamMetadata, newAccount, outcomeOf } from '@carillon/testkit';
 import { Connectors } from '@carillon/contracts';
 import { plus } from '@carillon/eventing';
 import { newId, streamTail } from '@carillon/signing';
@@ -13,9 +13,7 @@ import {
   end,
   eventsOf,
   log,
-  newAccount,
   newHostname,
-  outcomeOf,
   read,
   register,
   registration,
@@ -65,8 +63,13 @@ describe('a hostname', () => {
       teamId: null,
       claimedAt: plus(clock.now(), ms),
     });
-    const metadata = { commandId: randomUUID(), correlationId: 'test', accountId: 'usr_dead', actor: {} };
-    await log.appendTo(hostnameClaim, hostnameTail(hostname), [claimedAt(60_000)], 'no_stream', metadata);
+    await log.appendTo(
+      hostnameClaim,
+      hostnameTail(hostname),
+      [claimedAt(60_000)],
+      'no_stream',
+      streamMetadata('usr_dead'),
+    );
     expect(await outcomeOf(register(newAccount(), { hostname }))).toBe('hostname.taken');
     await clock.advance(120_000);
     expect((await register(newAccount(), { hostname })).hostname).toBe(hostname);

@@ -1,6 +1,6 @@
 import { type ConnectorEvent, Connectors } from '@carillon/contracts';
 import { Projections } from '@carillon/event-store';
-import { rowsReach } from '@carillon/testkit';
+import { newAccount, outcomeOf, rowsReach } from '@carillon/testkit';
 import {
   ask,
   at,
@@ -16,8 +16,6 @@ import {
   groups,
   listen,
   log,
-  newAccount,
-  outcomeOf,
   pages,
   read,
   register,

@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { answer, type Answer, type Bus, type Context, Handles } from '@carillon/bus';
 import {
   type Connector,
   type ConnectorEvent,
   Connectors,
-  type Contract,
   edgePulse,
   type Membership,
   Oncall,
@@ -30,7 +28,7 @@ import {
   startService,
 } from '@carillon/runtime';
 import { newId, streamTail } from '@carillon/signing';
-import { eventually, oncallGroupCreated, startParts } from '@carillon/testkit';
+import { askOn, eventually, streamMetadata, oncallGroupCreated, startParts } from '@carillon/testkit';
 import { Controller, Module } from '@nestjs/common';
 import { ConnectorsModule } from '../connectors.module';
 
@@ -155,25 +153,7 @@ export const liveOn = (): void => {
   dies = 0;
 };
 
-const contextOf = (accountId: string, after?: bigint): Context => ({
-  commandId: randomUUID(),
-  correlationId: 'test',
-  caller: { accountId },
-  deadline: Date.now() + 10_000,
-  ...(after !== undefined && { after: String(after) }),
-});
-export const ask = async <Input, Output>(
-  accountId: string,
-  contract: Contract<Input, Output>,
-  input: Input,
-  after?: bigint,
-): Promise<Output> => (await bus.ask(contract, input, contextOf(accountId, after))).value;
-export const outcomeOf = (asked: Promise<unknown>): Promise<string> =>
-  asked.then(
-    () => 'done',
-    (error: unknown) => (error instanceof Refused ? error.reason : String(error)),
-  );
-export const newAccount = () => newId('usr', Date.now());
+export const ask = askOn(() => bus);
 let hosts = 0;
 export const newHostname = () => `h${(hosts += 1)}.example.com`;
 export const registration = (more: object = {}) => ({
@@ -207,8 +187,7 @@ const teamWords: Decider<null, DomainEvent> = {
   personal: { TeamCreated: ['name'], OncallGroupCreated: ['name'], OncallGroupDeleted: ['name'] },
 };
 export const tell = async (teamId: string, ...events: TeamEvent[]): Promise<bigint> => {
-  const metadata = { commandId: randomUUID(), correlationId: 'test', accountId: teamId, actor: {} };
-  return (await log.appendTo(teamWords, streamTail(teamId), events, 'any', metadata)).position;
+  return (await log.appendTo(teamWords, streamTail(teamId), events, 'any', streamMetadata(teamId))).position;
 };
 export const at = '2026-11-20T09:00:00.000Z';
 /** A team with people in it, the owner first, and an on-call group. */

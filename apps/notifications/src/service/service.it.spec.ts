@@ -1,11 +1,20 @@
-import { randomUUID } from 'node:crypto';
-import { type Ask, type Bus, type Context, sealed, type Wire } from '@carillon/bus';
-import { type Contract, type CreateService, Services, type WebhookEvent } from '@carillon/contracts';
+import { type Ask, type Bus, sealed, type Wire } from '@carillon/bus';
+import { type CreateService, Services, type WebhookEvent } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { Clock, logger, type RunningService, sharedBus, startService } from '@carillon/runtime';
 import { hashSecret, newId, streamTail } from '@carillon/signing';
 import { type Decider, Refused } from '@carillon/eventing';
-import { eventually, indexesOf, rowsReach, startParts } from '@carillon/testkit';
+import {
+  indexesOf,
+  askOn,
+  contextOf,
+  eventually,
+  streamMetadata,
+  newAccount,
+  outcomeOf,
+  rowsReach,
+  startParts,
+} from '@carillon/testkit';
 import { NotificationsModule } from '../notifications.module';
 import { change } from './change-service';
 import { HookUrls } from './hook-urls.service';
@@ -34,20 +43,7 @@ afterAll(async () => {
   await parts?.stop();
 }, 60_000);
 
-const newAccount = () => newId('usr', Date.now());
-const contextOf = (accountId: string): Context => ({
-  commandId: randomUUID(),
-  correlationId: 'test',
-  caller: { accountId },
-  deadline: Date.now() + 10_000,
-});
-const ask = async <Input, Output>(
-  accountId: string,
-  contract: Contract<Input, Output>,
-  input: Input,
-): Promise<Output> => {
-  return (await bus.ask(contract, input, contextOf(accountId))).value;
-};
+const ask = askOn(() => bus);
 const secretOf = (webhookUrl: string): string => webhookUrl.slice('https://bells.test/hooks/'.length);
 const hashOf = (webhookUrl: string): string => hashSecret(pepper, secretOf(webhookUrl));
 
@@ -112,15 +108,6 @@ describe('a service', () => {
 
 describe('slots for two hundred services', () => {
   const made = (account: string) => ask(account, Services.create, { title: 'CI' });
-  const refused = async (work: Promise<unknown>): Promise<string> => {
-    try {
-      await work;
-      return 'taken';
-    } catch (error) {
-      if (error instanceof Refused) return error.reason;
-      throw error;
-    }
-  };
   const count = async (account: string) =>
     (await database.query(`SELECT FROM services WHERE account_id = $1`, [account])).length;
 
@@ -149,18 +136,18 @@ describe('slots for two hundred services', () => {
     const outcomes = await Promise.all(
       Array.from({ length: 50 }, async (_, n) => {
         for (;;) {
-          const outcome = await refused(n % 2 ? made(account) : madeThere());
+          const outcome = await outcomeOf(n % 2 ? made(account) : madeThere());
           if (outcome !== 'stream.concurrent_update') return outcome;
         }
       }),
     );
-    expect(outcomes.filter((outcome) => outcome === 'taken')).toHaveLength(20);
+    expect(outcomes.filter((outcome) => outcome === 'done')).toHaveLength(20);
     expect(outcomes.filter((outcome) => outcome === 'resource.limit_reached')).toHaveLength(30);
     expect(await count(account)).toBe(200);
     const { items } = await ask(account, Services.list, {});
     await ask(account, Services.remove, { id: items[0]!.id });
-    expect([await refused(made(account)), await refused(made(account))]).toEqual([
-      'taken',
+    expect([await outcomeOf(made(account)), await outcomeOf(made(account))]).toEqual([
+      'done',
       'resource.limit_reached',
     ]);
   });
@@ -168,7 +155,6 @@ describe('slots for two hundred services', () => {
   it('is filled by the services from before anybody counted', async () => {
     const accountId = newAccount();
     const at = running.get(Clock).now();
-    const metadata = () => ({ commandId: randomUUID(), correlationId: 'test', accountId, actor: {} });
     const ids = Array.from({ length: 200 }, () => newId('svc', Date.now()));
     await Promise.all(
       ids.map((id) =>
@@ -178,14 +164,14 @@ describe('slots for two hundred services', () => {
             services,
             streamTail(id),
             create({ id, accountId, title: 'old', hookHash: id, at }),
-            metadata(),
+            streamMetadata(accountId),
           ),
       ),
     );
-    expect(await refused(made(accountId))).toBe('resource.limit_reached');
+    expect(await outcomeOf(made(accountId))).toBe('resource.limit_reached');
     await ask(accountId, Services.remove, { id: ids[0]! });
-    expect([await refused(made(accountId)), await refused(made(accountId))]).toEqual([
-      'taken',
+    expect([await outcomeOf(made(accountId)), await outcomeOf(made(accountId))]).toEqual([
+      'done',
       'resource.limit_reached',
     ]);
   });
@@ -195,12 +181,6 @@ describe('a service whose reply webhook is deleted', () => {
   /** The webhooks service is another one; here are only its words. */
   const webhooks: Decider<null, WebhookEvent> = { category: 'webhook', initial: null, evolve: () => null };
   const at = '2026-11-20T09:00:00.000Z';
-  const metadata = (accountId: string) => ({
-    commandId: randomUUID(),
-    correlationId: 'test',
-    accountId,
-    actor: {},
-  });
   const choose = (accountId: string, id: string, webhookId: string) =>
     running
       .get(Log)
@@ -208,7 +188,7 @@ describe('a service whose reply webhook is deleted', () => {
         services,
         streamTail(id),
         change({ id, accountId, at, changes: { defaultReplyWebhookId: webhookId } }),
-        metadata(accountId),
+        streamMetadata(accountId),
       );
   const remove = (accountId: string, webhookId: string) =>
     running
@@ -218,7 +198,7 @@ describe('a service whose reply webhook is deleted', () => {
         streamTail(webhookId),
         [{ type: 'WebhookDeleted', webhookId, accountId, deletedAt: at }],
         'any',
-        metadata(accountId),
+        streamMetadata(accountId),
       );
   const defaultWebhookOf = async (id: string) =>
     (await running.get(Log).load(services, streamTail(id))).state?.defaultReplyWebhookId;
@@ -244,13 +224,7 @@ describe('a service whose reply webhook is deleted', () => {
       await made(account),
     ];
     const { position } = await remove(account, gone);
-    const context: Context = {
-      commandId: randomUUID(),
-      correlationId: 'test',
-      caller: { accountId: account },
-      deadline: Date.now() + 10_000,
-      after: String(position),
-    };
+    const context = contextOf(account, position);
     const { items } = (await bus.ask(Services.list, {}, context)).value;
     const expected = [null, null, other, null];
     expect(ids.map((id) => items.find((item) => item.id === id)?.defaultReplyWebhookId)).toEqual(expected);

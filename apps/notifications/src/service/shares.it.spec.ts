@@ -1,12 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { answer, type Answer, type Bus, type Context, Handles } from '@carillon/bus';
 import {
   type AgentService,
   AudienceOf,
-  type Contract,
   type GroupAudience,
   Notifications,
   Push,
@@ -21,7 +19,17 @@ import { Database, type Log, Projections } from '@carillon/event-store';
 import { type Decider, type DomainEvent, Refused } from '@carillon/eventing';
 import { type RunningService, sharedBus, sharedLog, startService } from '@carillon/runtime';
 import { hashSecret, newId, streamTail } from '@carillon/signing';
-import { end, eventually, rowsReach, type StandIns, startParts, startStandIns } from '@carillon/testkit';
+import {
+  askOn,
+  end,
+  eventually,
+  streamMetadata,
+  newAccount,
+  rowsReach,
+  type StandIns,
+  startParts,
+  startStandIns,
+} from '@carillon/testkit';
 import { Controller } from '@nestjs/common';
 import { NotificationsModule } from '../notifications.module';
 import { service as services } from './service';
@@ -95,24 +103,7 @@ afterAll(async () => {
 }, 60_000);
 
 const at = '2026-11-20T09:00:00.000Z';
-const newAccount = () => newId('usr', Date.now());
-const ask = async <Input, Output>(
-  accountId: string,
-  contract: Contract<Input, Output>,
-  input: Input,
-  after?: bigint,
-  key?: string,
-): Promise<Output> => {
-  const context: Context = {
-    commandId: randomUUID(),
-    correlationId: 'test',
-    caller: { accountId },
-    deadline: Date.now() + 10_000,
-    ...(after !== undefined && { after: String(after) }),
-    ...(key !== undefined && { idempotency: { key, fingerprint: 'the same' } }),
-  };
-  return (await bus.ask(contract, input, context)).value;
-};
+const ask = askOn(() => bus);
 
 /** The teams service is another one; here are only its words. */
 const teams: Decider<null, DomainEvent> = {
@@ -122,8 +113,7 @@ const teams: Decider<null, DomainEvent> = {
   personal: { TeamCreated: ['name'] },
 };
 const tell = async (teamId: string, ...events: TeamEvent[]): Promise<bigint> => {
-  const metadata = { commandId: randomUUID(), correlationId: 'test', accountId: teamId, actor: {} };
-  return (await log.appendTo(teams, streamTail(teamId), events, 'any', metadata)).position;
+  return (await log.appendTo(teams, streamTail(teamId), events, 'any', streamMetadata(teamId))).position;
 };
 const joined = (teamId: string, accountId: string): TeamEvent => ({
   type: 'MemberJoined',
@@ -339,7 +329,8 @@ describe('a shared service', () => {
   it('repeats a notification to a group, but sends no new one, while the teams service is unavailable', async () => {
     const creator = newAccount();
     const body = { title: 'Dinner', body: 'is ready', deviceGroupId: newId('grp', 1) };
-    const send = (key?: string) => ask(creator, Notifications.send, body, undefined, key);
+    const send = (key?: string) =>
+      ask(creator, Notifications.send, body, key ? { idempotency: { key, fingerprint: 'the same' } } : {});
     const head = async () => (await log.store.head()).toString();
     const first = await send('dinner');
     isAway = true;

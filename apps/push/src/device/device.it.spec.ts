@@ -1,4 +1,4 @@
-import { type Ask, type Bus, type Context, sealed, type Wire } from '@carillon/bus';
+import { type Ask, type Bus, sealed, type Wire } from '@carillon/bus';
 import {
   type Device,
   type DeviceRegistered,
@@ -17,7 +17,16 @@ import {
   startService,
 } from '@carillon/runtime';
 import { deriveId, newId, streamTail } from '@carillon/signing';
-import { eventually, indexesOf, notificationSent, rowsReach, startParts } from '@carillon/testkit';
+import {
+  indexesOf,
+  contextOf,
+  eventually,
+  streamMetadata,
+  newAccount,
+  notificationSent,
+  rowsReach,
+  startParts,
+} from '@carillon/testkit';
 import { randomUUID } from 'node:crypto';
 import { PushModule } from '../push.module';
 import { bind, deactivate, device, deviceSession, register as registering } from './device';
@@ -45,18 +54,6 @@ afterAll(async () => {
   await parts?.stop();
 }, 60_000);
 
-interface Who {
-  readonly after?: string | undefined;
-  readonly sessionId?: string | undefined;
-}
-
-const contextOf = (accountId: string, { after, sessionId }: Who = {}): Context => ({
-  commandId: randomUUID(),
-  correlationId: 'test',
-  caller: { accountId, ...(sessionId !== undefined && { sessionId }) },
-  deadline: Date.now() + 10_000,
-  ...(after !== undefined && { after }),
-});
 const newSession = (): string => newId('ses', Date.now());
 /** The app of each install has a session, and gets a new one after its removal. */
 const sessions = new Map<string, string>();
@@ -66,7 +63,6 @@ const sessionOf = (account: string, { installId }: RegisterDevice): string => {
   sessions.set(key, sessionId);
   return sessionId;
 };
-const newAccount = (): string => newId('usr', Date.now());
 const install = (more: Partial<RegisterDevice> = {}): RegisterDevice => ({
   installId: randomUUID(),
   platform: 'ios',
@@ -79,7 +75,7 @@ const install = (more: Partial<RegisterDevice> = {}): RegisterDevice => ({
   ...more,
 });
 const register = async (account: string, input = install(), sessionId = sessionOf(account, input)) =>
-  (await bus.ask(Push.registerDevice, input, contextOf(account, { sessionId }))).value;
+  (await bus.ask(Push.registerDevice, input, contextOf(account, { caller: { sessionId } }))).value;
 const remove = async (account: string, id: string) => {
   const { value } = await bus.ask(Push.removeDevice, { id }, contextOf(account));
   for (const key of sessions.keys()) if (key.startsWith(account)) sessions.delete(key);
@@ -183,7 +179,7 @@ describe('new tokens', () => {
       await bus.ask(
         Push.changeTokens,
         { id, environment: 'sandbox', ...more },
-        contextOf(account, { sessionId }),
+        contextOf(account, { caller: { sessionId } }),
       )
     ).value;
 
@@ -254,7 +250,7 @@ describe('the session of a phone’s app', () => {
       await bus.ask(
         Push.changeTokens,
         { id, environment: 'sandbox', pushToken: randomUUID() },
-        contextOf(account, { sessionId }),
+        contextOf(account, { caller: { sessionId } }),
       )
     ).value;
   /** The sessions signalled as ended during an action. */
@@ -300,7 +296,7 @@ describe('the session of a phone’s app', () => {
         deviceSession,
         streamTail(session),
         bind({ sessionId: session, accountId: account, device: tail, at: new Date().toISOString() }),
-        { commandId: randomUUID(), correlationId: 'test', accountId: account, actor: {} },
+        streamMetadata(account),
       );
     await expect(register(account, install(), session)).rejects.toMatchObject({
       reason: 'session.other_device',
@@ -318,7 +314,11 @@ describe('the session of a phone’s app', () => {
     });
     const receipts = [{ notificationId: newId('anot', Date.now()), receivedAt: '2026-11-20T09:00:00.000Z' }];
     await expect(
-      bus.ask(Push.reportReceipts, { id: device.id, receipts }, contextOf(account, { sessionId: other })),
+      bus.ask(
+        Push.reportReceipts,
+        { id: device.id, receipts },
+        contextOf(account, { caller: { sessionId: other } }),
+      ),
     ).rejects.toMatchObject({ reason: 'device.not_found' });
     expect((await change(account, device.id, session)).device.id).toBe(device.id);
   });
@@ -409,7 +409,7 @@ describe('the devices that a push to several people reaches', () => {
 describe('receipts', () => {
   const receipts = [{ notificationId: newId('anot', Date.now()), receivedAt: '2026-11-20T09:00:00.000Z' }];
   const report = async (account: string, id: string, sessionId = newSession()) =>
-    bus.ask(Push.reportReceipts, { id, receipts }, contextOf(account, { sessionId }));
+    bus.ask(Push.reportReceipts, { id, receipts }, contextOf(account, { caller: { sessionId } }));
 
   it('are recorded once and update when the phone was last seen', async () => {
     const [account, session] = [newAccount(), newSession()];
@@ -511,7 +511,11 @@ describe('the slot of one of six devices', () => {
     ) => Promise<Wire<Awaited<ReturnType<typeof register>>>>;
     return async (account: string, input: RegisterDevice) => {
       const reply = await ask(
-        sealed(Push.registerDevice, input, contextOf(account, { sessionId: sessionOf(account, input) })),
+        sealed(
+          Push.registerDevice,
+          input,
+          contextOf(account, { caller: { sessionId: sessionOf(account, input) } }),
+        ),
       );
       if ('refused' in reply) throw new Refused(reply.refused, reply.details);
       return reply.value;
@@ -524,7 +528,7 @@ describe('the slot of one of six devices', () => {
         device,
         streamTail(id),
         (state) => deactivate({ token: state!.pushToken!, reason: 'unregistered', at: now() })(state),
-        metadataOf(account),
+        streamMetadata(account),
       );
     await rowsReach(service.get(Projections), 'devices', position);
   };
@@ -544,7 +548,7 @@ describe('the slot of one of six devices', () => {
           at: now(),
         };
         const [{ sessionId: _none, ...event }] = registering(given)(null) as [DeviceRegistered];
-        return (await log.transact(device, streamTail(id), () => [event], metadataOf(account))).position;
+        return (await log.transact(device, streamTail(id), () => [event], streamMetadata(account))).position;
       }),
     );
     const last = positions.reduce((newest, each) => (each > newest ? each : newest));
@@ -552,12 +556,6 @@ describe('the slot of one of six devices', () => {
     return inputs;
   };
   const now = (): string => (service.get(Clock) as ManualClock).now();
-  const metadataOf = (accountId: string) => ({
-    commandId: randomUUID(),
-    correlationId: 'test',
-    accountId,
-    actor: {},
-  });
 
   it('is refused to the seventh device, and a device with a slot can always update its addresses', async () => {
     const account = newAccount();
@@ -649,7 +647,7 @@ describe('the slot of one of six devices', () => {
         quotaOf('device'),
         account,
         reserveSlot({ accountId: account, id: lost, until: null, max, before: [], missing: [], at: now() }),
-        metadataOf(account),
+        streamMetadata(account),
       );
     await expect(register(account)).rejects.toMatchObject(refusal);
     await (service.get(Clock) as ManualClock).advance(61_000);
@@ -707,7 +705,7 @@ describe('a push without a provider', () => {
         }),
       ],
       'no_stream',
-      { commandId: randomUUID(), correlationId: 'test', accountId: account, actor: {} },
+      streamMetadata(account),
     );
     const [reported] = await eventually(
       async () => {

@@ -1,9 +1,8 @@
-import type { Bus, Context } from '@carillon/bus';
+import type { Bus } from '@carillon/bus';
 import {
   type ActivityEvent,
   type DeviceTokensChanged,
   type ActivityProps,
-  type Contract,
   type LaneEvent,
   Push,
   type RegisterDevice,
@@ -15,14 +14,16 @@ import { KeyRing, newId, streamTail } from '@carillon/signing';
 import {
   activityProps,
   activityStarted,
+  askOn,
   end,
   eventually,
+  newAccount,
   notificationSent,
   startParts,
   startSimulator,
+  streamMetadata,
 } from '@carillon/testkit';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { pushTokenContext } from '../device/devices.projection';
 import { PushModule } from '../push.module';
@@ -71,26 +72,15 @@ afterEach(() => simulator.call('DELETE', '/faults'));
 
 // ------------------------------------------------------------------------------------------------ what is done
 
-const contextOf = (accountId: string, sessionId = newId('ses', Date.now())): Context => ({
-  commandId: randomUUID(),
-  correlationId: 'test',
-  caller: { accountId, sessionId },
-  deadline: Date.now() + 25_000,
-});
-const ask = async <Input, Output>(
-  accountId: string,
-  contract: Contract<Input, Output>,
-  input: Input,
-  sessionId?: string,
-): Promise<Output> => (await bus.ask(contract, input, contextOf(accountId, sessionId))).value;
+const ask = askOn(() => bus);
+/** As the app does, whose session it is. */
+const inApp = (sessionId: string) => ({ caller: { sessionId } });
 
 /** The service's clock and the phones'. */
 async function advance(ms: number): Promise<void> {
   await clock.advance(ms);
   await simulator.call('POST', '/clock', { advanceSeconds: ms / 1_000 });
 }
-
-const newAccount = (): string => newId('usr', Date.now());
 
 async function phone(
   account: string,
@@ -110,7 +100,7 @@ async function phone(
     ...(withStartToken && platform === 'ios' && { pushToStartToken: made.pushToStartToken }),
     ...more,
   };
-  const { device } = await ask(account, Push.registerDevice, input, sessionId);
+  const { device } = await ask(account, Push.registerDevice, input, inApp(sessionId));
   return { id: made.id, deviceId: device.id, account, sessionId };
 }
 
@@ -127,7 +117,7 @@ async function openAgain({ id, account, sessionId }: Phone): Promise<void> {
     interactiveLiveActivitiesCapable: false,
     pushToStartToken: of.pushToStartToken,
   };
-  await ask(account, Push.registerDevice, input, sessionId);
+  await ask(account, Push.registerDevice, input, inApp(sessionId));
 }
 
 const props = (more: Partial<ActivityProps> = {}): ActivityProps =>
@@ -226,12 +216,13 @@ class Activity {
   }
 
   private async append(event: ActivityEvent, expected: 'no_stream' | 'any' = 'any'): Promise<this> {
-    await log.appendTo(activities, streamTail(this.id), [event], expected, {
-      commandId: randomUUID(),
-      correlationId: 'test',
-      accountId: this.accountId,
-      actor: { accountId: this.accountId },
-    });
+    await log.appendTo(
+      activities,
+      streamTail(this.id),
+      [event],
+      expected,
+      streamMetadata(this.accountId, { accountId: this.accountId }),
+    );
     return this;
   }
 }
@@ -312,7 +303,7 @@ async function registerToken(of: Phone, activity: Activity): Promise<string> {
     token: updateToken,
     environment: 'sandbox',
   } as const;
-  await ask(of.account, Push.registerActivityToken, input, of.sessionId);
+  await ask(of.account, Push.registerActivityToken, input, inApp(of.sessionId));
   return updateToken;
 }
 
@@ -407,7 +398,7 @@ describe('the lane of an activity', () => {
       token: 'ab'.repeat(40),
       environment: 'sandbox',
     } as const;
-    await ask(iphone.account, Push.registerActivityToken, input, iphone.sessionId);
+    await ask(iphone.account, Push.registerActivityToken, input, inApp(iphone.sessionId));
     // The token is unknown to the provider, which deactivates nothing.
     await until(
       () => laneOf(activity, iphone),
@@ -523,7 +514,7 @@ describe('the lane of an activity', () => {
       pushToStartToken: of.pushToStartToken,
       environment: 'sandbox',
     } as const;
-    await ask(iphone.account, Push.changeTokens, input, iphone.sessionId);
+    await ask(iphone.account, Push.changeTokens, input, inApp(iphone.sessionId));
     await toldThat(iphone, 'start 1');
   });
 
@@ -630,7 +621,7 @@ describe('the lane of an activity', () => {
         changedAt: clock.now(),
       })),
       'any',
-      { commandId: randomUUID(), correlationId: 'test', accountId: account, actor: { process: 'test' } },
+      streamMetadata(account, { process: 'test' }),
     );
     for (const each of [iphone, android]) {
       await until(
@@ -670,7 +661,7 @@ describe('the lane of an activity', () => {
       streamTail(notificationId),
       [notificationSent({ notificationId, accountId: account, deviceIds: [deviceId], sentAt: clock.now() })],
       'no_stream',
-      { commandId: randomUUID(), correlationId: 'test', accountId: account, actor: { accountId: account } },
+      streamMetadata(account, { accountId: account }),
     );
     await until(
       () => simulator.call('GET', `/phones/${id}/received`),
@@ -746,7 +737,7 @@ describe('a token', () => {
     const activity = await new Activity([iphone]).start();
     const tell = async (by: Phone, deviceId: string, activityId: string): Promise<string> => {
       const input = { deviceId, activityId, token: 'ab', environment: 'sandbox' } as const;
-      return ask(by.account, Push.registerActivityToken, input, by.sessionId).then(
+      return ask(by.account, Push.registerActivityToken, input, inApp(by.sessionId)).then(
         () => 'taken',
         ({ reason }) => reason,
       );

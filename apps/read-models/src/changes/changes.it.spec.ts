@@ -9,22 +9,13 @@ import {
 } from '@carillon/contracts';
 import { Database, Projections } from '@carillon/event-store';
 import { newId, streamTail } from '@carillon/signing';
-import { eventually, notificationSent, pushReported, rowsReach } from '@carillon/testkit';
-import { contextOf, Testbed } from '../testbed';
+import { contextOf, eventually, notificationSent, pushReported, rowsReach } from '@carillon/testkit';
+import { appendAndSee as append, begin, bus, clock, end, service } from '../testbed';
 import { maxMissed } from './changes';
 
-let testbed: Testbed;
-let service: Testbed['service'];
-let bus: Testbed['bus'];
-let clock: Testbed['clock'];
+beforeAll(begin, 60_000);
+afterAll(end, 60_000);
 
-beforeAll(async () => {
-  testbed = await Testbed.open();
-  ({ service, bus, clock } = testbed);
-}, 60_000);
-afterAll(() => testbed?.close(), 60_000);
-
-const append: Testbed['append'] = (...given) => testbed.appendAndSee(...given);
 const account = () => newId('usr', clock.ms());
 
 async function sent(accountId: string, more: Partial<NotificationSent> = {}) {

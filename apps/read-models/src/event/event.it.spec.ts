@@ -9,22 +9,20 @@ import {
 import { Database, Projections } from '@carillon/event-store';
 import { instant } from '@carillon/eventing';
 import { newId, streamTail } from '@carillon/signing';
-import { eventReceived, indexesOf, notificationSent, pushReported, rowsReach } from '@carillon/testkit';
-import { contextOf, Testbed } from '../testbed';
+import {
+  indexesOf,
+  contextOf,
+  eventReceived,
+  newAccount,
+  notificationSent,
+  pushReported,
+  rowsReach,
+} from '@carillon/testkit';
+import { append, begin, bus, clock, end, log, service } from '../testbed';
 import { eventOrder } from './event.handlers';
 
-let testbed: Testbed;
-let service: Testbed['service'];
-let bus: Testbed['bus'];
-let clock: Testbed['clock'];
-
-beforeAll(async () => {
-  testbed = await Testbed.open();
-  ({ service, bus, clock } = testbed);
-}, 60_000);
-afterAll(() => testbed?.close(), 60_000);
-
-const append: Testbed['append'] = (...given) => testbed.append(...given);
+beforeAll(begin, 60_000);
+afterAll(end, 60_000);
 
 const dayMs = 24 * 60 * 60 * 1000;
 let seconds = 0;
@@ -79,7 +77,6 @@ const reported = (accountId: string, subjectId: string, accepted: number, final 
   });
   return append('delivery', subjectId, accountId, event);
 };
-const newAccount = () => newId('usr', clock.ms());
 const events = async (accountId: string, input: object = {}, after?: string) =>
   (await bus.ask(Events.list, input, contextOf(accountId, after))).value;
 const feed = async (accountId: string, input: object = {}, after?: string) =>
@@ -398,7 +395,7 @@ describe('the rows', () => {
       const rows = () =>
         Promise.all(tables.map((table) => database.query(`SELECT * FROM ${table} t ORDER BY t::text`)));
       const projections = service.get(Projections);
-      await rowsReach(projections, name, await testbed.log.store.head());
+      await rowsReach(projections, name, await log.store.head());
       const before = await rows();
       expect(before[0]?.length).toBeGreaterThan(20);
       await projections.rebuild(name);

@@ -8,22 +8,19 @@ import {
 import { Database, Projections } from '@carillon/event-store';
 import { type DomainEvent, instant } from '@carillon/eventing';
 import { newId, streamTail } from '@carillon/signing';
-import { interactionAsked, notificationSent, pushReported, rowsReach } from '@carillon/testkit';
-import { contextOf, Testbed } from '../testbed';
+import {
+  contextOf,
+  interactionAsked,
+  newAccount,
+  notificationSent,
+  pushReported,
+  rowsReach,
+} from '@carillon/testkit';
+import { append, begin, bus, clock, end, service } from '../testbed';
 
-let testbed: Testbed;
-let service: Testbed['service'];
-let bus: Testbed['bus'];
-let clock: Testbed['clock'];
+beforeAll(begin, 60_000);
+afterAll(end, 60_000);
 
-beforeAll(async () => {
-  testbed = await Testbed.open();
-  ({ service, bus, clock } = testbed);
-}, 60_000);
-afterAll(() => testbed?.close(), 60_000);
-
-const append: Testbed['append'] = (...given) => testbed.append(...given);
-const newAccount = () => newId('usr', clock.ms());
 let moment = 0;
 const nextMoment = () => instant((moment = Math.max(clock.ms(), moment + 1)));
 

@@ -9,23 +9,16 @@ import {
 import { Database, Projections, type Sql } from '@carillon/event-store';
 import { compareInstants, compareTexts, type DomainEvent, type Instant, instant } from '@carillon/eventing';
 import { newId, streamTail } from '@carillon/signing';
-import { notificationSent, rowsReach } from '@carillon/testkit';
+import { contextOf, notificationSent, rowsReach } from '@carillon/testkit';
 import fc from 'fast-check';
-import { contextOf, Testbed } from '../testbed';
+import { append, begin, bus, end, service } from '../testbed';
 import { inboxTables } from './forgotten.entity';
 import { listed } from './listed';
 import { itemOrder, readTime } from './read-state';
 import { countBelow } from './read-through.entity';
 
-let testbed: Testbed;
-let service: Testbed['service'];
-let bus: Testbed['bus'];
-
-beforeAll(async () => {
-  testbed = await Testbed.open();
-  ({ service, bus } = testbed);
-}, 60_000);
-afterAll(() => testbed?.close(), 60_000);
+beforeAll(begin, 60_000);
+afterAll(end, 60_000);
 
 /** What a person knows of an item. */
 interface Known {
@@ -186,7 +179,7 @@ class Person {
   }
 
   private async append(category: string, owner: string, ...events: DomainEvent[]): Promise<void> {
-    this.after = await testbed.append(category, streamTail(owner), owner, ...events);
+    this.after = await append(category, streamTail(owner), owner, ...events);
     await rowsReach(service.get(Projections), 'inbox', this.after);
   }
 

@@ -7,26 +7,25 @@ import {
 import { Database, Projections } from '@carillon/event-store';
 import { instant } from '@carillon/eventing';
 import { newId, streamTail } from '@carillon/signing';
-import { eventReceived, indexesOf, notificationSent, pushReported, rowsReach } from '@carillon/testkit';
-import { contextOf, Testbed } from '../testbed';
+import {
+  indexesOf,
+  contextOf,
+  eventReceived,
+  notificationSent,
+  pushReported,
+  rowsReach,
+} from '@carillon/testkit';
+import { append, begin, bus, end, log, service } from '../testbed';
 import { itemOrder } from './read-state';
 
-let testbed: Testbed;
-let service: Testbed['service'];
-let bus: Testbed['bus'];
-let log: Testbed['log'];
-
-beforeAll(async () => {
-  testbed = await Testbed.open();
-  ({ service, bus, log } = testbed);
-}, 60_000);
-afterAll(() => testbed?.close(), 60_000);
+beforeAll(begin, 60_000);
+afterAll(end, 60_000);
 
 let clock = Date.parse('2026-11-20T09:00:00.000Z');
 async function sent(accountId: string, more: Partial<NotificationSent> = {}) {
   const event = sentEvent(accountId, more);
   const { notificationId } = event;
-  const position = await testbed.append('notification', streamTail(notificationId), accountId, event);
+  const position = await append('notification', streamTail(notificationId), accountId, event);
   return { notificationId, item: `notification:${notificationId}`, position };
 }
 /** Many, in one stream for the sake of speed; resolves when the inbox has them. */
@@ -34,7 +33,7 @@ async function sentAll(accountId: string, all: readonly Partial<NotificationSent
   let position = '0';
   for (let from = 0; from < all.length; from += 500) {
     const events = all.slice(from, from + 500).map((more) => sentEvent(accountId, more));
-    position = await testbed.append('notification', `all_${accountId}`, accountId, ...events);
+    position = await append('notification', `all_${accountId}`, accountId, ...events);
   }
   await rowsReach(service.get(Projections), 'inbox', position);
   return { position };
@@ -62,7 +61,7 @@ function reported(accountId: string, subjectId: string, accepted: number, final 
     final,
     reportedAt: instant(clock),
   });
-  return testbed.append('delivery', subjectId, accountId, event);
+  return append('delivery', subjectId, accountId, event);
 }
 const list = async (accountId: string, after?: string) =>
   (await bus.ask(Inbox.list, {}, contextOf(accountId, after))).value;
@@ -88,7 +87,7 @@ describe('the inbox projection', () => {
     const account = newId('usr', clock);
     const appId = newId('app', clock);
     const ofApp = { appId, accountId: account, teamId: null, former: null } as const;
-    const happened = (event: AppEvent) => testbed.append('app', streamTail(appId), account, event);
+    const happened = (event: AppEvent) => append('app', streamTail(appId), account, event);
     const origin = 'https://dash.test';
     await happened({
       ...{ type: 'AppAdded', appId, accountId: account, addedAt: instant(clock) },
@@ -271,13 +270,13 @@ describe('the inbox projection', () => {
       ...{ eventId: newId('evt', clock), accountId: account, serviceImageUrl: 'https://example.com/b.png' },
       receivedAt: instant((clock += 1_000)),
     });
-    await testbed.append('event', streamTail(event.eventId), account, event);
+    await append('event', streamTail(event.eventId), account, event);
     const withdrawn: NotificationWithdrawnEvent = {
       ...{ type: 'NotificationWithdrawn', notificationId, accountId: account, status: 'withdrawn' },
       ...{ accepted: 2, withdrawnAt: instant((clock += 1_000)) },
     };
     const tail = streamTail(notificationId);
-    const position = await testbed.append('notification', tail, account, withdrawn);
+    const position = await append('notification', tail, account, withdrawn);
     await list(account, String(position));
     const rows = await service
       .get(Database)

@@ -3,13 +3,12 @@ import { Inbox, operationsOf } from '@carillon/contracts';
 import { Database, Projections } from '@carillon/event-store';
 import { instant } from '@carillon/eventing';
 import { newId, streamTail } from '@carillon/signing';
-import { eventually, notificationSent, rowsReach } from '@carillon/testkit';
+import { contextOf, eventually, notificationSent, rowsReach } from '@carillon/testkit';
 import { randomUUID } from 'node:crypto';
-import { contextOf, Testbed } from '../testbed';
+import { append, begin, bus, end, service } from '../testbed';
 
-let testbed: Testbed;
-beforeAll(async () => (testbed = await Testbed.open()), 60_000);
-afterAll(() => testbed?.close(), 60_000);
+beforeAll(begin, 60_000);
+afterAll(end, 60_000);
 
 let clock = Date.parse('2026-11-20T09:00:00.000Z');
 const send = (accountId: string, title: string, recipients: readonly string[] = []): Promise<string> => {
@@ -20,10 +19,10 @@ const send = (accountId: string, title: string, recipients: readonly string[] = 
     recipients,
     sentAt: instant(clock),
   });
-  return testbed.append('notification', streamTail(event.notificationId), accountId, event);
+  return append('notification', streamTail(event.notificationId), accountId, event);
 };
 const titles = async (accountId: string, after?: string): Promise<string[]> =>
-  (await testbed.bus.ask(Inbox.list, {}, contextOf(accountId, after))).value.items.map(({ title }) => title);
+  (await bus.ask(Inbox.list, {}, contextOf(accountId, after))).value.items.map(({ title }) => title);
 const operator = (): Context => ({
   ...contextOf(''),
   commandId: randomUUID(),
@@ -31,7 +30,6 @@ const operator = (): Context => ({
 });
 
 it('an account whose item cannot be written is refused its inbox alone, until the operator has it retried', async () => {
-  const { service, bus } = testbed;
   const database = service.get(Database);
   const projections = service.get(Projections);
   const [anna, ben] = [newId('usr', clock), newId('usr', clock)];

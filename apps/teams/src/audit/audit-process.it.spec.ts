@@ -3,8 +3,7 @@ import type { Log } from '@carillon/event-store';
 import { Database } from '@carillon/event-store';
 import { type RunningService, sharedLog, startService } from '@carillon/runtime';
 import { newId, streamTail } from '@carillon/signing';
-import { eventually, startParts } from '@carillon/testkit';
-import { randomUUID } from 'node:crypto';
+import { eventually, startParts, streamMetadata } from '@carillon/testkit';
 import { team } from '../team/team';
 import { TeamsModule } from '../teams.module';
 import { AuditProcess } from './audit.process';
@@ -31,12 +30,7 @@ async function start(): Promise<void> {
 const at = '2026-11-20T09:00:00.000Z';
 const owner = newId('usr', 1);
 const inTeam = (teamId: string, ...events: TeamEvent[]) =>
-  log.appendTo(team, streamTail(teamId), events, 'any', {
-    commandId: randomUUID(),
-    correlationId: 'test',
-    accountId: teamId,
-    actor: { accountId: owner },
-  });
+  log.appendTo(team, streamTail(teamId), events, 'any', streamMetadata(teamId, { accountId: owner }));
 
 async function aTeam(): Promise<string> {
   const teamId = newId('team', 1);

@@ -11,7 +11,7 @@ import { Database, Log, Projections } from '@carillon/event-store';
 import type { Decider, DomainEvent, EventMetadata } from '@carillon/eventing';
 import { Clock, type ManualClock, type RunningService, sharedBus, startService } from '@carillon/runtime';
 import { newId, streamTail } from '@carillon/signing';
-import { eventually, startParts } from '@carillon/testkit';
+import { eventually, startParts, streamMetadata } from '@carillon/testkit';
 import { randomUUID } from 'node:crypto';
 import { team } from '../team/team';
 import { TeamsModule } from '../teams.module';
@@ -47,10 +47,7 @@ const contextOf = (accountId: string, after?: string): Context => ({
 });
 
 const from = (accountId: string, more: Partial<EventMetadata> = {}): EventMetadata => ({
-  commandId: randomUUID(),
-  correlationId: 'test',
-  accountId,
-  actor: { accountId, tokenId: 'tok_1' },
+  ...streamMetadata(accountId, { accountId, tokenId: 'tok_1' }),
   origin: { ip: '192.0.2.1', userAgent: 'agent/1' },
   ...more,
 });

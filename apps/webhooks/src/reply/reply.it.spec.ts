@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { createServer as createTcpServer, type Socket } from 'node:net';
-import type { Bus, Context } from '@carillon/bus';
+import type { Bus } from '@carillon/bus';
 import {
-  type Contract,
   type CreateWebhook,
   type InteractionEnded,
   type InteractionEvent,
@@ -16,12 +15,15 @@ import type { Decider } from '@carillon/eventing';
 import { Clock, type ManualClock, type RunningService, sharedBus, startService } from '@carillon/runtime';
 import { newId, streamTail } from '@carillon/signing';
 import {
+  askOn,
   type Authority,
+  contextOf,
   eventually,
   freePort,
   interactionAsked,
   makeAuthority,
   type NameServer,
+  newAccount,
   Receiver,
   rowsReach,
   startNames,
@@ -105,19 +107,7 @@ const interaction: Decider<null, InteractionEvent> = {
   },
 };
 
-const newAccount = () => newId('usr', Date.now());
-const contextOf = (accountId: string, after?: string): Context => ({
-  commandId: randomUUID(),
-  correlationId: 'test',
-  caller: { accountId },
-  deadline: Date.now() + 30_000,
-  ...(after !== undefined && { after }),
-});
-const ask = async <Input, Output>(
-  accountId: string,
-  contract: Contract<Input, Output>,
-  input: Input,
-): Promise<Output> => (await bus.ask(contract, input, contextOf(accountId))).value;
+const ask = askOn(() => bus);
 
 /** A prompt of the account that has ended, as the interactions service would have put it on record. */
 async function ended(

@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { Bus, Context } from '@carillon/bus';
 import {
   type ConnectorEvent,
-  type Contract,
   type InteractionEvent,
   type ReplyWebhookDelivery,
   Webhooks,
@@ -12,10 +10,12 @@ import type { Decider, DomainEvent } from '@carillon/eventing';
 import { Clock, type ManualClock, type RunningService, sharedBus, startService } from '@carillon/runtime';
 import { newId, streamTail } from '@carillon/signing';
 import {
+  askOn,
   type Authority,
   eventually,
   interactionAsked,
   makeAuthority,
+  streamMetadata,
   Receiver,
   rowsReach,
   startParts,
@@ -92,19 +92,7 @@ function stand<Input>(subject: string, answer: (data: { input: Input; context: C
   });
 }
 
-const ask = async <Input, Output>(
-  accountId: string,
-  contract: Contract<Input, Output>,
-  input: Input,
-): Promise<Output> => {
-  const context: Context = {
-    commandId: randomUUID(),
-    correlationId: 'test',
-    caller: { accountId },
-    deadline: Date.now() + 30_000,
-  };
-  return (await bus.ask(contract, input, context)).value;
-};
+const ask = askOn(() => bus);
 /** Others write these streams. */
 const words = (
   category: string,
@@ -126,8 +114,7 @@ const tell = async (
   accountId: string,
   ...events: (InteractionEvent | ConnectorEvent)[]
 ): Promise<void> => {
-  const metadata = { commandId: randomUUID(), correlationId: 'test', accountId, actor: { accountId } };
-  await log.appendTo(of, streamTail(id), events, 'any', metadata);
+  await log.appendTo(of, streamTail(id), events, 'any', streamMetadata(accountId, { accountId }));
 };
 /** A prompt whose end the endpoint is to hear. */
 async function ended(accountId: string, webhookId: string): Promise<void> {

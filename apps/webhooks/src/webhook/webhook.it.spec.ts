@@ -1,11 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import type { Bus, Context } from '@carillon/bus';
-import { type Contract, type CreateWebhook, type TakeRates, Webhooks } from '@carillon/contracts';
+import type { Bus } from '@carillon/bus';
+import { type CreateWebhook, type TakeRates, Webhooks } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import type { ManualClock } from '@carillon/runtime';
 import { Clock, type RunningService, sharedBus, startService } from '@carillon/runtime';
 import { KeyRing, newId, streamTail } from '@carillon/signing';
-import { indexesOf, type NameServer, rowsReach, startNames, startParts } from '@carillon/testkit';
+import {
+  indexesOf,
+  askOn,
+  type NameServer,
+  newAccount,
+  outcomeOf,
+  rowsReach,
+  startNames,
+  startParts,
+} from '@carillon/testkit';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { WebhooksModule } from '../webhooks.module';
 import { accountWebhooks, admit } from './account-webhooks';
@@ -62,29 +71,13 @@ function stand(subject: string, answer: (input: any) => object): void {
   });
 }
 
-const newAccount = () => newId('usr', Date.now());
-const contextOf = (accountId: string): Context => ({
-  commandId: randomUUID(),
-  correlationId: 'test',
-  caller: { accountId },
-  deadline: Date.now() + 20_000,
-});
-const ask = async <Input, Output>(
-  accountId: string,
-  contract: Contract<Input, Output>,
-  input: Input,
-): Promise<Output> => (await bus.ask(contract, input, contextOf(accountId))).value;
+const ask = askOn(() => bus);
 const made = async (accountId: string, more: Partial<CreateWebhook> = {}) =>
   (await ask(accountId, Webhooks.create, { name: 'Bot', url: 'https://bot.test/x', ...more })).webhook;
 const listed = async (accountId: string, more: object = {}) => {
   await rowsReach(running.get(Projections), 'webhooks', await log.store.head());
   return (await ask(accountId, Webhooks.list, more)).items;
 };
-const refused = (work: Promise<unknown>) =>
-  work.then(
-    () => 'taken',
-    (error: { reason?: string }) => error.reason,
-  );
 const asText = (value: unknown) =>
   JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each));
 
@@ -92,10 +85,10 @@ describe('a reply webhook', () => {
   it('is not saved at the hostname of a connector where no delivery could go through it', async () => {
     const account = newAccount();
     const url = `https://${closedHost}:8443/any/path`;
-    expect(await refused(made(account, { url }))).toBe('destination.not_allowed');
+    expect(await outcomeOf(made(account, { url }))).toBe('destination.not_allowed');
     const saved = await made(account);
     const change = ask(account, Webhooks.change, { id: saved.id, url });
-    expect(await refused(change)).toBe('destination.not_allowed');
+    expect(await outcomeOf(change)).toBe('destination.not_allowed');
     expect((await listed(account)).map(({ url: kept }) => kept)).toEqual(['https://bot.test/x']);
   });
 
@@ -154,11 +147,11 @@ describe('a reply webhook', () => {
 
   it('is refused where it must not lead, before anything is kept', async () => {
     const account = newAccount();
-    expect(await refused(made(account, { url: 'https://inside.test/' }))).toBe('destination.not_allowed');
-    expect(await refused(made(account, { headers: [{ name: 'Host', value: 'x' }] }))).toBe('input.invalid');
+    expect(await outcomeOf(made(account, { url: 'https://inside.test/' }))).toBe('destination.not_allowed');
+    expect(await outcomeOf(made(account, { headers: [{ name: 'Host', value: 'x' }] }))).toBe('input.invalid');
     expect((await log.load(accountWebhooks, account)).revision).toBeUndefined();
     const { id } = await made(account);
-    expect(await refused(ask(account, Webhooks.change, { id, url: 'https://inside.test/' }))).toBe(
+    expect(await outcomeOf(ask(account, Webhooks.change, { id, url: 'https://inside.test/' }))).toBe(
       'destination.not_allowed',
     );
     expect((await ask(account, Webhooks.get, { id })).webhook.url).toBe('https://bot.test/x');
@@ -167,7 +160,7 @@ describe('a reply webhook', () => {
   it('asks a name server only for its own account', async () => {
     const { id } = await made(newAccount());
     const change = ask(newAccount(), Webhooks.change, { id, url: 'https://never-asked.test/' });
-    expect(await refused(change)).toBe('webhook.unknown');
+    expect(await outcomeOf(change)).toBe('webhook.unknown');
     expect(names.asked).not.toContain('never-asked.test');
   });
 });
@@ -179,7 +172,7 @@ describe('the addresses of one account', () => {
     const account = newAccount();
     const saved = await made(account);
     const move = (url = 'https://many.test/') =>
-      refused(ask(account, Webhooks.change, { id: saved.id, url, name: 'Moved' }));
+      outcomeOf(ask(account, Webhooks.change, { id: saved.id, url, name: 'Moved' }));
     for (let each = 1; each < 60; each += 1)
       expect(await move(`https://bot.test/${each}`)).not.toBe('webhook.saved_too_often');
     await expect(made(account, { url: 'https://many.test/' })).rejects.toMatchObject({
@@ -192,14 +185,14 @@ describe('the addresses of one account', () => {
     expect((await listed(account)).map(({ name, url }) => [name, url])).toEqual([
       ['Renamed', 'https://bot.test/59'],
     ]);
-    expect(await refused(made(newAccount(), { url: 'https://many.test/' }))).toBe('taken');
+    expect(await outcomeOf(made(newAccount(), { url: 'https://many.test/' }))).toBe('done');
     expect(looked()).toBeGreaterThan(0);
   });
 
   it('are not counted where another reason refuses first', async () => {
     const account = newAccount();
     const moved = ask(account, Webhooks.change, { id: newId('whk', Date.now()), url: 'https://many.test/' });
-    expect(await refused(moved)).toBe('webhook.unknown');
+    expect(await outcomeOf(moved)).toBe('webhook.unknown');
     expect(counted.has(`webhook-address ${account}`)).toBe(false);
   });
 });
@@ -207,14 +200,14 @@ describe('the addresses of one account', () => {
 describe('a slot', () => {
   it('is one of exactly twenty, also under concurrent requests', async () => {
     const account = newAccount();
-    const outcomes = await Promise.all(Array.from({ length: 30 }, () => refused(made(account))));
-    expect(outcomes.filter((outcome) => outcome === 'taken')).toHaveLength(20);
+    const outcomes = await Promise.all(Array.from({ length: 30 }, () => outcomeOf(made(account))));
+    expect(outcomes.filter((outcome) => outcome === 'done')).toHaveLength(20);
     expect(outcomes.filter((outcome) => outcome === 'resource.limit_reached')).toHaveLength(10);
     const items = await listed(account);
     expect(items).toHaveLength(20);
     await ask(account, Webhooks.remove, { id: items[0]!.id });
-    expect(await refused(made(account))).toBe('taken');
-    expect(await refused(made(account))).toBe('resource.limit_reached');
+    expect(await outcomeOf(made(account))).toBe('done');
+    expect(await outcomeOf(made(account))).toBe('resource.limit_reached');
   });
 
   it('is not lost to one whose maker died, once that must be so', async () => {
@@ -233,11 +226,11 @@ describe('a slot', () => {
         actor: {},
       });
     for (let n = 0; n < 18; n += 1) await made(account);
-    expect(await refused(made(account))).toBe('resource.limit_reached');
+    expect(await outcomeOf(made(account))).toBe('resource.limit_reached');
     await (running.get(Clock) as ManualClock).advance(60_000);
-    expect(await refused(made(account))).toBe('taken');
-    expect(await refused(made(account))).toBe('taken');
-    expect(await refused(made(account))).toBe('resource.limit_reached');
+    expect(await outcomeOf(made(account))).toBe('done');
+    expect(await outcomeOf(made(account))).toBe('done');
+    expect(await outcomeOf(made(account))).toBe('resource.limit_reached');
   });
 });
 
@@ -299,7 +292,7 @@ describe('the targets of a prompt', () => {
       'whk_0123456789abcdefghjkmnpqrs',
       `${theirs.id.slice(0, 5)}x${theirs.id.slice(6)}`,
     ])
-      expect(await refused(targets({ webhookId }))).toBe('webhook.not_found');
+      expect(await outcomeOf(targets({ webhookId }))).toBe('webhook.not_found');
     expect(await targets({ serviceDefaultId: theirs.id })).toEqual({ webhookIds: [] });
   });
 });

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { answer, type Answer, type Bus, type Context, Handles } from '@carillon/bus';
+import { answer, type Answer, type Bus, Handles } from '@carillon/bus';
 import { Apps, type AppSummary, Pages, Push, type TeamEvent } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { Refused } from '@carillon/eventing';
 import { type RunningService, sharedBus, startService } from '@carillon/runtime';
 import { newId, streamTail } from '@carillon/signing';
 import {
+  contextOf,
   eventually,
   indexesOf,
+  streamMetadata,
   oncallGroupCreated,
   rowsReach,
   type StandIns,
@@ -63,12 +65,6 @@ afterAll(async () => {
 
 const member = newId('usr', Date.now());
 const appId = newId('app', Date.now());
-const contextOf = (accountId: string): Context => ({
-  commandId: randomUUID(),
-  correlationId: 'test',
-  caller: { accountId },
-  deadline: Date.now() + 20_000,
-});
 
 /** A group in a team of the member, who is alone in the rotation. */
 const newGroup = async (): Promise<string> => (await newTeam()).groupId;
@@ -86,17 +82,10 @@ async function newTeam(): Promise<{ teamId: string; groupId: string }> {
   return { teamId, groupId };
 }
 
-const inTeam = (teamId: string) => ({
-  commandId: randomUUID(),
-  correlationId: 'test',
-  accountId: teamId,
-  actor: {},
-});
-
 async function happen(teamId: string, ...events: readonly TeamEvent[]): Promise<void> {
   const { position } = await service
     .get(Log)
-    .transact(team, streamTail(teamId), () => [...events], inTeam(teamId));
+    .transact(team, streamTail(teamId), () => [...events], streamMetadata(teamId));
   for (const name of ['teams', 'pages']) await rowsReach(service.get(Projections), name, position);
 }
 
@@ -138,7 +127,7 @@ describe('a page whose append comes after', () => {
         page,
         streamTail(pageId),
         trigger({ pageId, groupId, teamId, ...shown, ...by, escalation: [], roster, at }),
-        inTeam(teamId),
+        streamMetadata(teamId),
       );
     return pageId;
   }

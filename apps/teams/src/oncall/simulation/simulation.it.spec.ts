@@ -1,10 +1,11 @@
-import { randomUUID } from 'node:crypto';
-import { answer, type Answer, type Bus, type Context, Handles } from '@carillon/bus';
+import { answer, type Answer, type Bus, Handles } from '@carillon/bus';
 import { Accounts, type RateGrant, Simulation, TakeRates, type TeamEvent } from '@carillon/contracts';
 import { Log, Projections } from '@carillon/event-store';
 import { type RunningService, sharedBus, startService } from '@carillon/runtime';
 import { newId, streamTail } from '@carillon/signing';
 import {
+  contextOf,
+  streamMetadata,
   oncallGroupCreated,
   rowsReach,
   type StandIns,
@@ -48,24 +49,17 @@ afterAll(async () => {
   await parts?.stop();
 }, 60_000);
 
-const contextOf = (accountId: string): Context => ({
-  commandId: randomUUID(),
-  correlationId: 'test',
-  caller: { accountId },
-  deadline: Date.now() + 20_000,
-});
-
 async function newGroup(): Promise<string> {
   const [teamId, groupId] = [newId('team', Date.now()), newId('ocg', Date.now())];
   const events: TeamEvent[] = [...workplaceTeam, oncallGroupCreated({ groupId })];
   const { position } = await service
     .get(Log)
-    .transact(team, streamTail(teamId), () => events.map((event) => ({ ...event, teamId })), {
-      commandId: randomUUID(),
-      correlationId: 'test',
-      accountId: teamId,
-      actor: {},
-    });
+    .transact(
+      team,
+      streamTail(teamId),
+      () => events.map((event) => ({ ...event, teamId })),
+      streamMetadata(teamId),
+    );
   for (const name of ['teams', 'pages']) await rowsReach(service.get(Projections), name, position);
   return groupId;
 }

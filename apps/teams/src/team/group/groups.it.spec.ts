@@ -9,10 +9,18 @@ import {
   Teams,
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
-import { type Decider, type DomainEvent, Refused } from '@carillon/eventing';
+import { type Decider, type DomainEvent } from '@carillon/eventing';
 import { Clock, type ManualClock, type RunningService, sharedBus, startService } from '@carillon/runtime';
 import { newId, streamTail } from '@carillon/signing';
-import { deviceGroupCreated, eventually, rowsReach, startParts, workplaceTeam } from '@carillon/testkit';
+import {
+  deviceGroupCreated,
+  eventually,
+  streamMetadata,
+  outcomeOf,
+  rowsReach,
+  startParts,
+  workplaceTeam,
+} from '@carillon/testkit';
 import { randomUUID } from 'node:crypto';
 import { team } from '../team';
 import { TeamsModule } from '../../teams.module';
@@ -52,12 +60,9 @@ const append = async <Event extends DomainEvent>(
   ...events: readonly Event[]
 ): Promise<bigint> => {
   const decider: Decider<null, Event> = { category, initial: null, evolve: () => null };
-  const { position } = await service.get(Log).transact(decider, streamTail(id), () => events, {
-    commandId: randomUUID(),
-    correlationId: 'test',
-    accountId: id,
-    actor: {},
-  });
+  const { position } = await service
+    .get(Log)
+    .transact(decider, streamTail(id), () => events, streamMetadata(id));
   return position;
 };
 
@@ -72,11 +77,6 @@ const newTeam = async (...more: readonly TeamEvent[]): Promise<string> => {
 
 const groupsOf = async (teamId: string) =>
   (await service.get(Log).load(team, streamTail(teamId))).state?.groups ?? [];
-const refusal = (asked: Promise<unknown>): Promise<string> =>
-  asked.then(
-    () => 'nothing',
-    (error: unknown) => (error instanceof Refused ? error.reason : String(error)),
-  );
 
 describe('the audience of a device group', () => {
   it('is told to the members of its team, and to nobody else', async () => {
@@ -96,18 +96,18 @@ describe('the audience of a device group', () => {
         deviceIds: ['dev_1', 'dev_2'],
         ownerIds: ['usr_owner'],
       });
-    expect(await refusal(ask('usr_stranger'))).toBe('device_group.not_found');
+    expect(await outcomeOf(ask('usr_stranger'))).toBe('device_group.not_found');
     const left = { type: 'MemberLeft', teamId, accountId: 'usr_member', leftAt: at };
     await append('team', teamId, left);
-    expect(await refusal(ask('usr_member'))).toBe('device_group.not_found');
+    expect(await outcomeOf(ask('usr_member'))).toBe('device_group.not_found');
     const deleted = { type: 'DeviceGroupDeleted', teamId, groupId, name: null, deletedAt: at };
     await append('team', teamId, deleted);
-    expect(await refusal(ask('usr_owner'))).toBe('device_group.not_found');
+    expect(await outcomeOf(ask('usr_owner'))).toBe('device_group.not_found');
   });
 
   it('is refused for a group that does not exist', async () => {
     const asked = bus.ask(Teams.audience, { groupId: newId('dgr', Date.now()) }, contextOf('usr_owner'));
-    expect(await refusal(asked)).toBe('device_group.not_found');
+    expect(await outcomeOf(asked)).toBe('device_group.not_found');
   });
 });
 
@@ -129,8 +129,10 @@ describe('an idempotency key', () => {
   it('is refused for any other request, even for another team', async () => {
     const [one, other] = [await newTeam(), await newTeam()];
     await create(one, 'Night', keyed('usr_admin', 'mine', 'a'));
-    expect(await refusal(create(one, 'Day', keyed('usr_admin', 'mine', 'b')))).toBe('idempotency.key_reused');
-    expect(await refusal(create(other, 'Night', keyed('usr_admin', 'mine', 'c')))).toBe(
+    expect(await outcomeOf(create(one, 'Day', keyed('usr_admin', 'mine', 'b')))).toBe(
+      'idempotency.key_reused',
+    );
+    expect(await outcomeOf(create(other, 'Night', keyed('usr_admin', 'mine', 'c')))).toBe(
       'idempotency.key_reused',
     );
     expect(await groupsOf(other)).toEqual([]);
@@ -140,7 +142,7 @@ describe('an idempotency key', () => {
   it('is free after a refusal, and creates another group a day later', async () => {
     const teamId = await newTeam();
     await create(teamId, 'Night', contextOf('usr_admin'));
-    expect(await refusal(create(teamId, 'NIGHT', keyed('usr_admin', 'free', 'a')))).toBe('name.taken');
+    expect(await outcomeOf(create(teamId, 'NIGHT', keyed('usr_admin', 'free', 'a')))).toBe('name.taken');
     const day = await create(teamId, 'Day', keyed('usr_admin', 'free', 'b'));
     await clock().advance(24 * 60 * 60 * 1000);
     const dusk = await create(teamId, 'Dusk', keyed('usr_admin', 'free', 'c'));
@@ -153,7 +155,7 @@ describe('an idempotency key', () => {
     const teamId = await newTeam();
     const { group } = await create(teamId, 'Night', keyed('usr_admin', 'gone', 'a'));
     await bus.ask(DeviceGroups.remove, { id: teamId, groupId: group.id }, contextOf('usr_admin'));
-    expect(await refusal(create(teamId, 'Night', keyed('usr_admin', 'gone', 'a')))).toBe(
+    expect(await outcomeOf(create(teamId, 'Night', keyed('usr_admin', 'gone', 'a')))).toBe(
       'device_group.unknown',
     );
     expect(await groupsOf(teamId)).toEqual([]);

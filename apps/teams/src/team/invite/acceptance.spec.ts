@@ -1,29 +1,15 @@
-import type { Context } from '@carillon/bus';
 import type { TeamEvent } from '@carillon/contracts';
 import { inMemoryEventStore, Keys, Log } from '@carillon/event-store';
 import { Refused } from '@carillon/eventing';
 import { logger } from '@carillon/runtime';
 import { KeyRing } from '@carillon/signing';
-import { family, inviteCreated, workplaceTeam } from '@carillon/testkit';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { contextOf, family, inviteCreated, streamMetadata, workplaceTeam } from '@carillon/testkit';
+import { randomBytes } from 'node:crypto';
 import { FamilyQuotas } from '../family-quotas.service';
 import { team } from '../team';
 import { Acceptance } from './acceptance.service';
 
 const at = '2026-11-20T10:00:00.000Z';
-
-const contextOf = (accountId: string): Context => ({
-  commandId: randomUUID(),
-  correlationId: 'test',
-  caller: { accountId },
-  deadline: Date.now() + 20_000,
-});
-const metadata = (accountId: string) => ({
-  commandId: randomUUID(),
-  correlationId: 'test',
-  accountId,
-  actor: {},
-});
 
 /** Replicas that share only the log. */
 function replicas() {
@@ -52,7 +38,7 @@ function replicas() {
       teamId,
       [...events, inviteCreated()].map((event) => ({ ...event, teamId })),
       'no_stream',
-      metadata(teamId),
+      streamMetadata(teamId),
     );
   return { one, two: start(), make };
 }
@@ -88,10 +74,10 @@ describe('an account whose acceptance crashed after it reserved a family slot', 
     const { one, two, make } = replicas();
     await make('team_1', family);
     await make('team_2', family);
-    await one.families.take({ accountId: 'usr_new', teamId: 'team_1', at }, metadata('usr_new'));
+    await one.families.take({ accountId: 'usr_new', teamId: 'team_1', at }, streamMetadata('usr_new'));
     expect(await two.accept('usr_new', 'team_2')).toBe('family.exists');
     expect(await two.accept('usr_new', 'team_2', '2026-11-20T10:01:00.000Z')).toBe('joined');
-    await one.families.take({ accountId: 'usr_other', teamId: 'team_1', at }, metadata('usr_other'));
+    await one.families.take({ accountId: 'usr_other', teamId: 'team_1', at }, streamMetadata('usr_other'));
     expect(await two.accept('usr_other')).toBe('joined');
   });
 });

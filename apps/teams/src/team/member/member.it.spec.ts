@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { type Bus, type Context } from '@carillon/bus';
+import { type Bus } from '@carillon/bus';
 import {
   type AccountEvent,
   type Contract,
@@ -14,7 +13,7 @@ import { Database, Log, Projections } from '@carillon/event-store';
 import { Clock, type RunningService, sharedBus, startService } from '@carillon/runtime';
 import { newId, streamTail } from '@carillon/signing';
 import { type Decider, Refused } from '@carillon/eventing';
-import { eventually, rowsReach, startParts } from '@carillon/testkit';
+import { contextOf, eventually, streamMetadata, newAccount, rowsReach, startParts } from '@carillon/testkit';
 import { found } from '../founding';
 import { OwnedTeamQuotas } from '../owned-team-quotas.service';
 import { FamilyQuotas } from '../family-quotas.service';
@@ -37,13 +36,6 @@ afterAll(async () => {
   await parts?.stop();
 }, 60_000);
 
-const newAccount = () => newId('usr', Date.now());
-const contextOf = (accountId: string): Context => ({
-  commandId: randomUUID(),
-  correlationId: 'test',
-  caller: { accountId },
-  deadline: Date.now() + 10_000,
-});
 /** Returns `done`, or the reason of the refusal. */
 async function outcome(
   accountId: string,
@@ -61,19 +53,13 @@ async function outcome(
     }
   }
 }
-const metadata = (accountId: string) => ({
-  commandId: randomUUID(),
-  correlationId: 'test',
-  accountId,
-  actor: { accountId },
-});
 const now = () => running.get(Clock).now();
 
 /** Returns the log position. */
 async function append(teamId: string, ...events: TeamEvent[]): Promise<string> {
   const { position } = await running
     .get(Log)
-    .transact(team, streamTail(teamId), () => events, metadata(teamId));
+    .transact(team, streamTail(teamId), () => events, streamMetadata(teamId));
   return String(position);
 }
 
@@ -82,12 +68,17 @@ async function existing(kind: TeamKind, ownerId: string, ...memberIds: readonly 
   const teamId = newId('team', Date.now());
   const at = now();
   const quotas = running.get(kind === 'team' ? OwnedTeamQuotas : FamilyQuotas);
-  await quotas.take({ accountId: ownerId, teamId, at }, metadata(ownerId));
+  await quotas.take({ accountId: ownerId, teamId, at }, streamMetadata(ownerId));
   await running
     .get(Log)
-    .transact(team, streamTail(teamId), found({ teamId, kind, name: 'Ours', ownerId, at }), metadata(teamId));
+    .transact(
+      team,
+      streamTail(teamId),
+      found({ teamId, kind, name: 'Ours', ownerId, at }),
+      streamMetadata(teamId),
+    );
   for (const accountId of memberIds) {
-    if (kind === 'family') await quotas.take({ accountId, teamId, at }, metadata(accountId));
+    if (kind === 'family') await quotas.take({ accountId, teamId, at }, streamMetadata(accountId));
     await append(teamId, {
       type: 'MemberJoined',
       teamId,
@@ -253,7 +244,7 @@ describe('a family that somebody left', () => {
     const teamId = await existing('family', owner, leaver);
     const joinedAt = now();
     await append(teamId, { type: 'MemberLeft', teamId, accountId: leaver, leftAt: joinedAt });
-    await running.get(FamilyQuotas).take({ accountId: leaver, teamId, at: joinedAt }, metadata(leaver));
+    await running.get(FamilyQuotas).take({ accountId: leaver, teamId, at: joinedAt }, streamMetadata(leaver));
     const position = await append(teamId, {
       type: 'MemberJoined',
       teamId,
@@ -287,7 +278,9 @@ describe('an account that was just created and joined a team', () => {
         operator: false,
       };
       const opened: AccountEvent = { type: 'AccountOpened', accountId, ...profile, openedAt: at };
-      await running.get(Log).appendTo(accounts, streamTail(accountId), [opened], 'any', metadata(accountId));
+      await running
+        .get(Log)
+        .appendTo(accounts, streamTail(accountId), [opened], 'any', streamMetadata(accountId));
       await append(id, {
         type: 'MemberJoined',
         teamId: id,
