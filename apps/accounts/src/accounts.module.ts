@@ -6,11 +6,7 @@ import { AccountsListHandlers } from './account/accounts-list.handlers';
 import { AccountOpening } from './account/opening.service';
 import { Passwords } from './account/passwords';
 import { BootstrapHandlers } from './bootstrap/bootstrap.handlers';
-import { Accounts1763683200001 } from './migrations/1-accounts';
-import { WaitPermits1763683200002 } from './migrations/2-wait-permits';
-import { SessionRetention1763683200003 } from './migrations/3-session-retention';
-import { EmailVerified1763683200005 } from './migrations/5-email-verified';
-import { LastUses1763683200006 } from './migrations/6-last-uses';
+import { firstRelease } from './migrations/1-first-release';
 import { DeletionHandlers } from './deletion/deletion.handlers';
 import { KeyHandlers } from './key/key.handlers';
 import { HistoryHandlers } from './history/history.handlers';
@@ -35,13 +31,7 @@ import { Uses } from './use/uses.service';
   imports: [
     ServiceModule.for({
       name: 'accounts',
-      migrations: [
-        Accounts1763683200001,
-        WaitPermits1763683200002,
-        SessionRetention1763683200003,
-        EmailVerified1763683200005,
-        LastUses1763683200006,
-      ],
+      migrations: [firstRelease],
       projections: [AccountProjection, TokenProjection, SessionProjection],
     }),
   ],

@@ -11,10 +11,7 @@ import { ActivityChangeHandlers } from './change/activity-change.handlers';
 import { Identifiers } from './change/identifiers.service';
 import { Commands } from './command/commands.service';
 import { Lanes } from './lane/lanes.client';
-import { Activities1763683200001 } from './migrations/1-activities';
-import { Commands1763683200002 } from './migrations/2-commands';
-import { Recipients1763769600003 } from './migrations/3-recipients';
-import { Senders1766534400004 } from './migrations/4-senders';
+import { firstRelease } from './migrations/1-first-release';
 import { ActivityPromptHandlers } from './start/activity-prompt.handlers';
 import { ActivityStartHandlers } from './start/activity-start.handlers';
 import { ActivitiesProjection } from './status/activities.projection';
@@ -26,12 +23,7 @@ import { DerivedStatuses } from './status/derived-statuses.service';
   imports: [
     ServiceModule.for({
       name: 'activities',
-      migrations: [
-        Activities1763683200001,
-        Commands1763683200002,
-        Recipients1763769600003,
-        Senders1766534400004,
-      ],
+      migrations: [firstRelease],
       projections: [ActivitiesProjection, AdmissionProcess],
       queues: [AdmissionCommands, ForgottenActivities],
       providers: [Boards, Loans, Starter],

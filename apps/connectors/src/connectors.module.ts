@@ -38,15 +38,13 @@ import { Tellings } from './connector/tellings.worker';
 import { TiesProcess } from './connector/ties.process';
 import { EndedTies } from './connector/ties.worker';
 import { Watches } from './connector/watches.worker';
-import { Apps1766016000001 } from './migrations/1-apps';
-import { Access1766016000002 } from './migrations/2-access';
-import { Connectors1766016000003 } from './migrations/3-connectors';
+import { firstRelease } from './migrations/1-first-release';
 
 @Module({
   imports: [
     ServiceModule.for({
       name: 'connectors',
-      migrations: [Apps1766016000001, Access1766016000002, Connectors1766016000003],
+      migrations: [firstRelease],
       projections: [
         AppsProjection,
         OpeningsProjection,

@@ -3,9 +3,7 @@ import { isSet, ServiceModule } from '@carillon/runtime';
 import { Module } from '@nestjs/common';
 import { EchoHandlers } from './bench/echo.handlers';
 import { EventHandlers } from './event/event.handlers';
-import { Services1763683200001 } from './migrations/1-services';
-import { DeletedWebhooks1763683200002 } from './migrations/2-deleted-webhooks';
-import { Shares1763683200003 } from './migrations/3-shares';
+import { firstRelease } from './migrations/1-first-release';
 import { NotificationHandlers } from './notification/notification.handlers';
 import { DeletedWebhooksProcess } from './service/deleted-webhooks.process';
 import { DeletedWebhooks } from './service/deleted-webhooks.worker';
@@ -26,7 +24,7 @@ import { ServiceViews } from './service/service-views.service';
   imports: [
     ServiceModule.for({
       name: 'notifications',
-      migrations: [Services1763683200001, DeletedWebhooks1763683200002, Shares1763683200003],
+      migrations: [firstRelease],
       projections: [ServiceProjection, DeletedWebhooksProcess, SharesProcess],
       queues: [DeletedWebhooks, EndedShares],
     }),

@@ -7,10 +7,7 @@ import { Destinations } from './destination/destinations.client';
 import { Rates } from './destination/rates.client';
 import { HealthProcess } from './health/health.process';
 import { DisabledNotices } from './health/disabled-notices.worker';
-import { Webhooks1763683200001 } from './migrations/1-webhooks';
-import { Replies1763683200002 } from './migrations/2-replies';
-import { ReplyOwners1763683200003 } from './migrations/3-reply-owners';
-import { ReplyConnectors1766016000004 } from './migrations/4-reply-connectors';
+import { firstRelease } from './migrations/1-first-release';
 import { OutboxProcess } from './outbox/outbox.process';
 
 import { ReplyHandlers } from './reply/reply.handlers';
@@ -24,12 +21,7 @@ import { WebhookProjection } from './webhook/webhook.projection';
   imports: [
     ServiceModule.for({
       name: 'webhooks',
-      migrations: [
-        Webhooks1763683200001,
-        Replies1763683200002,
-        ReplyOwners1763683200003,
-        ReplyConnectors1766016000004,
-      ],
+      migrations: [firstRelease],
       projections: [WebhookProjection, ReplyProjection, OutboxProcess, HealthProcess],
       queues: [DisabledNotices, ReplyWorker],
       providers: [Connectors, Destinations, Rates, ReplySender],

@@ -2,20 +2,18 @@ import { Refused, errorFieldsOf } from '@carillon/eventing';
 import { numberSetting } from '@carillon/settings';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { DataSource, type MigrationInterface } from 'typeorm';
+import { type Migration, migrate } from './migrate';
 import { baseMigrations } from './migrations';
 import { Pipeline } from './pipeline';
 import type { Sql } from './sql';
 import { kindOf } from './unfit';
-
-type Class<T = object> = new () => T;
 
 export interface DatabaseOptions {
   readonly url: string;
   /** The service's own schema; created when missing. */
   readonly schema: string;
   /** The service's own migrations; the base migrations of every schema are added. */
-  readonly migrations: readonly Class<MigrationInterface>[];
+  readonly migrations: readonly Migration[];
   /** The maximum number of connections, besides the one that short reads share; `CARILLON_DB_POOL` or 8. */
   readonly poolSize?: number;
   /** The timeout of a query, including the wait for a connection; `CARILLON_DB_QUERY_SECONDS` or 4. */
@@ -222,41 +220,17 @@ interface TimeLimits {
 async function migrateWhenAvailable(options: DatabaseOptions, waits: WaitOptions): Promise<void> {
   for (let told: string | undefined; ;)
     try {
-      return await migrate(options);
+      return await migrate({ ...options, migrations: [...baseMigrations, ...options.migrations] });
     } catch (error) {
-      if (!isAway(error)) throw error;
+      if (!isAway(error) && !isLocked(error)) throw error;
       waits.signal?.throwIfAborted();
-      const why = `Postgres does not answer yet: ${kindOf(error)}`;
+      const what = isLocked(error)
+        ? `The migrations of ${options.schema} wait for a lock`
+        : 'Postgres does not answer yet';
+      const why = `${what}: ${kindOf(error)}`;
       if (why !== told) waits.waiting?.((told = why));
       await sleep(pauseMs, undefined, waits.signal ? { signal: waits.signal } : {});
     }
-}
-
-/** Runs the migrations, one replica at a time, on its own connections: a migration has no timeout. */
-async function migrate({ url, schema, migrations }: DatabaseOptions): Promise<void> {
-  const gate = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000, keepAlive: true });
-  gate.on('error', () => {});
-  await gate.connect();
-  const dataSource = new DataSource({
-    type: 'postgres',
-    url,
-    schema,
-    migrations: [...new Set([...baseMigrations, ...migrations])],
-    migrationsTransactionMode: 'each',
-    installExtensions: false,
-    applicationName: `carillon ${schema} migrations`,
-    poolSize: 1,
-    extra: { options: `-c search_path=${schema}`, connectionTimeoutMillis: 10_000, keepAlive: true },
-  });
-  try {
-    await gate.query(`SELECT pg_advisory_lock(hashtextextended($1, 0))`, [`migrations of ${schema}`]);
-    await gate.query(`CREATE SCHEMA IF NOT EXISTS "${schema}"`);
-    await dataSource.initialize();
-    await dataSource.runMigrations();
-  } finally {
-    if (dataSource.isInitialized) await dataSource.destroy();
-    await gate.end();
-  }
 }
 
 /**
@@ -309,6 +283,9 @@ function isTransient(error: unknown): boolean {
 /** Not for a wrong address or certificate: Node's own errors do not pass by waiting. */
 const isAway = (error: unknown): boolean =>
   isTransient(error) && !String(errorFieldsOf(error).code).startsWith('ERR_');
+
+/** A lock timeout, or a deadlock with the statement of a killed process, which Postgres still executes. */
+const isLocked = (error: unknown): boolean => /^(55P03|40P01)$/.test(String(errorFieldsOf(error).code));
 
 const names = new Map<string, string>();
 const maxNames = 500;

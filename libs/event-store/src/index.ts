@@ -13,6 +13,7 @@ export type {
   RawEvent,
   Subscription,
 } from './event-store';
+export type { Migration } from './migrate';
 export { openEventStore } from './event-store-db';
 export type { StoreOptions } from './event-store-db';
 export { Feed } from './feed';

@@ -4,7 +4,6 @@ import { startPostgres } from '@carillon/testkit';
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import pg from 'pg';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { Database } from './database';
 import type { EventStore } from './event-store';
 import { newEvent, until } from './event-store.contract.spec';
@@ -12,6 +11,7 @@ import { Feed } from './feed';
 import { inMemoryEventStore } from './in-memory';
 import { Keys } from './keys';
 import { Log } from './log';
+import type { Migration } from './migrate';
 import { baseMigrations } from './migrations';
 import { throwRowsAway } from './new-rows';
 import { ignore, inBatch, type On } from './on';
@@ -20,18 +20,16 @@ import type { AnyProjection } from './selection';
 import { Projections } from './projections';
 import type { Sql } from './sql';
 
-class Rings1763600000001 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query(
-      `CREATE TABLE rings (id text PRIMARY KEY, bell text NOT NULL, position numeric NOT NULL)`,
-    );
-    await runner.query(`CREATE INDEX rings_by_bell ON rings (bell, position DESC) WHERE bell <> ''`);
-    await runner.query(`CREATE INDEX rings_by_position ON rings (position)`);
-    await runner.query(`CREATE TABLE bells (bell text PRIMARY KEY, rung integer NOT NULL CHECK (rung > 0))`);
-  }
-
-  async down(): Promise<void> {}
-}
+const ringsTables: Migration = {
+  name: 'Rings1763600000001',
+  phase: 'expand',
+  statements: [
+    `CREATE TABLE rings (id text PRIMARY KEY, bell text NOT NULL, position numeric NOT NULL)`,
+    `CREATE INDEX rings_by_bell ON rings (bell, position DESC) WHERE bell <> ''`,
+    `CREATE INDEX rings_by_position ON rings (position)`,
+    `CREATE TABLE bells (bell text PRIMARY KEY, rung integer NOT NULL CHECK (rung > 0))`,
+  ],
+};
 
 interface Rung {
   readonly type: 'Rung';
@@ -118,7 +116,7 @@ class Bench {
     const database = await Database.open({
       url: postgres.url,
       schema: this.schema,
-      migrations: [Rings1763600000001],
+      migrations: [ringsTables],
       poolSize: 4,
     });
     const log = new Log(this.store, Keys.fromRing(ring, this.store));
@@ -942,7 +940,7 @@ describe('the database', () => {
         Database.open({
           url: postgres.url,
           schema: 'at_once',
-          migrations: [Rings1763600000001],
+          migrations: [ringsTables],
           poolSize: 2,
         }),
       ),

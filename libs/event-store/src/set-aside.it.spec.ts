@@ -2,7 +2,6 @@ import type { Recorded } from '@carillon/eventing';
 import { KeyRing } from '@carillon/signing';
 import { rowsReach, startPostgres, type TestPostgres } from '@carillon/testkit';
 import { randomBytes } from 'node:crypto';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { Database } from './database';
 import type { EventStore } from './event-store';
 import { newEvent, until } from './event-store.contract.spec';
@@ -10,6 +9,7 @@ import { Feed } from './feed';
 import { inMemoryEventStore } from './in-memory';
 import { Keys } from './keys';
 import { Log } from './log';
+import type { Migration } from './migrate';
 import type { On } from './on';
 import { inBatch } from './on';
 import { Projection } from './projection';
@@ -17,15 +17,13 @@ import { Projections } from './projections';
 import { isOfEvent } from './set-aside';
 import type { Sql } from './sql';
 
-class Letters1763600000001 implements MigrationInterface {
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query(
-      `CREATE TABLE letters (account_id text PRIMARY KEY, texts text[] NOT NULL CHECK (cardinality(texts) < 1000))`,
-    );
-  }
-
-  async down(): Promise<void> {}
-}
+const lettersTable: Migration = {
+  name: 'Letters1763600000001',
+  phase: 'expand',
+  statements: [
+    `CREATE TABLE letters (account_id text PRIMARY KEY, texts text[] NOT NULL CHECK (cardinality(texts) < 1000))`,
+  ],
+};
 
 interface Written {
   readonly type: 'Written';
@@ -84,7 +82,7 @@ class House {
     const database = await Database.open({
       url: postgres.url,
       schema: this.schema,
-      migrations: [Letters1763600000001],
+      migrations: [lettersTable],
       poolSize: 4,
       statementSeconds: 1,
     });

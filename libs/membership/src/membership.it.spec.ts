@@ -5,6 +5,7 @@ import {
   inMemoryEventStore,
   Keys,
   Log,
+  type Migration,
   type On,
   Projection,
   Projections,
@@ -12,7 +13,6 @@ import {
 import type { Decider, DomainEvent } from '@carillon/eventing';
 import { KeyRing } from '@carillon/signing';
 import { startPostgres, streamMetadata } from '@carillon/testkit';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { membership, membershipTables } from './membership';
 
 const at = '2026-11-20T09:00:00.000Z';
@@ -21,16 +21,11 @@ const familyId = 'team_2';
 const all = { teams: 'all_teams', members: 'all_members' };
 const families = { teams: 'families', members: 'family_members' };
 
-class Tables1700000000100 implements MigrationInterface {
-  name = 'Tables1700000000100';
-  async up(runner: QueryRunner): Promise<void> {
-    for (const statement of [...membershipTables(all), ...membershipTables(families)])
-      await runner.query(statement);
-  }
-  async down(): Promise<void> {
-    await Promise.resolve();
-  }
-}
+const bothTables: Migration = {
+  name: 'Tables1700000000100',
+  phase: 'expand',
+  statements: [...membershipTables(all), ...membershipTables(families)],
+};
 
 const left: string[] = [];
 class Everybody extends Projection<Streams<'team'>> {
@@ -69,7 +64,7 @@ beforeAll(async () => {
   database = await Database.open({
     url: postgres.url,
     schema: 'membership',
-    migrations: [Tables1700000000100],
+    migrations: [bothTables],
     poolSize: 4,
   });
   const silent = { info: () => {}, warn: () => {}, error: () => {} };

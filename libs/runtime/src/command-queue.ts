@@ -63,10 +63,9 @@ export abstract class CommandQueue<Command extends object> extends Timers {
   }
 }
 
-/** Rows of earlier versions may have no cause. */
 interface Why {
-  readonly cause?: string;
-  readonly correlationId?: string;
+  readonly cause: string;
+  readonly correlationId: string;
   /** The trace context of the event, if its trace is recorded. */
   readonly traceparent?: string;
 }
@@ -74,13 +73,13 @@ interface Why {
 function commandContext(
   name: string,
   process: string,
-  { cause, correlationId = name, traceparent }: Why,
+  { cause, correlationId, traceparent }: Why,
 ): CommandContext {
-  const commandOf = (step = ''): string => uuidV5(cause ?? name, `${name} ${step}`);
+  const commandOf = (step = ''): string => uuidV5(cause, `${name} ${step}`);
   return {
     metadata: (accountId, step) => ({
       commandId: commandOf(step),
-      ...(cause !== undefined && { causationId: cause }),
+      causationId: cause,
       correlationId,
       accountId,
       actor: { process },

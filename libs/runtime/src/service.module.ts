@@ -3,6 +3,7 @@ import {
   Database,
   Feed,
   Log,
+  type Migration,
   type AnyProjection,
   Projections,
   type Runnable,
@@ -29,7 +30,7 @@ import { setting } from '@carillon/settings';
 export interface ServiceOptions {
   /** Also the queue group, the Postgres schema and the log's `service` field. */
   readonly name: string;
-  readonly migrations?: readonly Type[];
+  readonly migrations?: readonly Migration[];
   readonly projections?: readonly Type<AnyProjection>[];
   /** The queues that the service runs. Its projections may write their rows. */
   readonly queues?: readonly Type<Runnable>[];
@@ -46,7 +47,7 @@ const EVENT_LOG = Symbol('event log');
 const loaded = new Map<string, ServiceOptions>();
 
 /** Opens the database of a service as soon as Postgres answers. */
-const openDatabase = (service: string, migrations: readonly Type[] = []): Promise<Database> =>
+const openDatabase = (service: string, migrations: readonly Migration[] = []): Promise<Database> =>
   Database.open(
     { url: setting('DATABASE_URL'), schema: schemaOf(service), migrations },
     { waiting: (why) => startWaits.tell('postgres', why), signal: startWaits.over.signal },

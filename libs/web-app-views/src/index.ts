@@ -1,3 +1,3 @@
-export { WebAppViews1766016000001 } from './migration';
+export { webAppViewTables } from './tables';
 export { WebAppViews } from './web-app-views';
 export { WebAppViewsProjection } from './web-app-views.projection';

@@ -4,7 +4,7 @@ import { Database, Feed, inMemoryEventStore, Keys, Log, Projections } from '@car
 import type { Decider, DomainEvent } from '@carillon/eventing';
 import { KeyRing } from '@carillon/signing';
 import { startPostgres, streamMetadata, workplaceTeam } from '@carillon/testkit';
-import { WebAppViews1766016000001 } from './migration';
+import { webAppViewTables } from './tables';
 import { WebAppViews } from './web-app-views';
 import { WebAppViewsProjection } from './web-app-views.projection';
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
   const database = await Database.open({
     url: postgres.url,
     schema: 'shown',
-    migrations: [WebAppViews1766016000001],
+    migrations: [{ name: 'Shown1795564800001', phase: 'expand', statements: webAppViewTables }],
     poolSize: 4,
   });
   const silent = { info: () => {}, warn: () => {}, error: () => {} };

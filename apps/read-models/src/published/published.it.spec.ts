@@ -15,7 +15,7 @@ import { end, eventually, startNats, startParts } from '@carillon/testkit';
 import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { HTTP } from 'cloudevents';
-import { Published1763683200002 } from '../migrations/2-published';
+import { firstRelease } from '../migrations/1-first-release';
 import { ReadModelsModule } from '../read-models.module';
 import { PublishedProcess } from './published.process';
 import { PublishedClient } from './published.client';
@@ -312,7 +312,7 @@ describe('the publisher', () => {
   }
 
   async function replica(): Promise<{ lines: string[]; stop(): Promise<void> }> {
-    const migrations = [Published1763683200002];
+    const migrations = [firstRelease];
     const database = await Database.open({ url: parts.env['DATABASE_URL']!, schema, migrations });
     const logger = new Lines();
     const published = new PublishedProcess(

@@ -1,0 +1,34 @@
+import type { Migration } from '@carillon/event-store';
+import { membershipTables } from '@carillon/membership';
+
+export const firstRelease: Migration = {
+  name: 'FirstRelease1795564800001',
+  phase: 'expand',
+  statements: [
+    `CREATE TABLE services (
+      service_id text PRIMARY KEY,
+      account_id text NOT NULL,
+      title text,
+      image_url text,
+      url text,
+      default_reply_webhook_id text,
+      hook_hash text NOT NULL,
+      created_at timestamptz NOT NULL,
+      updated_at timestamptz NOT NULL
+    )`,
+    `CREATE INDEX ON services (account_id, created_at DESC, service_id DESC)`,
+    `CREATE UNIQUE INDEX ON services (hook_hash)`,
+    `CREATE TABLE chosen_webhooks (service_id text PRIMARY KEY, webhook_id text NOT NULL)`,
+    `CREATE INDEX ON chosen_webhooks (webhook_id)`,
+    `CREATE TABLE deleted_webhooks (webhook_id text PRIMARY KEY)`,
+    ...membershipTables({ teams: 'families', members: 'family_members' }),
+    // It also tells which shares have ended.
+    `CREATE TABLE service_shares (
+      service_id text PRIMARY KEY,
+      account_id text NOT NULL,
+      family_id text,
+      shares integer NOT NULL
+    )`,
+    `CREATE INDEX ON service_shares (family_id, account_id)`,
+  ],
+};
