@@ -7,8 +7,10 @@ import { ChangesCleanup } from './changes/changes-cleanup.service';
 import { EventHandlers } from './event/event.handlers';
 import { EventProjection } from './event/event.projection';
 import { EventsCleanup } from './event/events-cleanup.service';
+import { ForgottenEvents } from './event/forgotten-events.worker';
 import { FeedHandlers } from './feed/feed.handlers';
 import { FeedProjection } from './feed/feed.projection';
+import { ForgottenLines } from './feed/forgotten-lines.worker';
 import { InboxHandlers } from './inbox/inbox.handlers';
 import { InboxProjection } from './inbox/inbox.projection';
 import { firstRelease } from './migrations/1-first-release';
@@ -27,6 +29,7 @@ import { PublishedClient } from './published/published.client';
         ChangesProjection,
         WebAppViewsProjection,
       ],
+      queues: [ForgottenEvents, ForgottenLines],
     }),
   ],
   controllers: [InboxHandlers, EventHandlers, FeedHandlers, ChangesHandlers],

@@ -13,6 +13,7 @@ import { sortedBy } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { listedSince } from './event';
 import { isForgotten } from './retentions.entity';
+import { eventText } from './forgotten-events.worker';
 
 interface EventRow {
   event_id: string;
@@ -58,9 +59,8 @@ export class EventHandlers {
     const limit = given(page.limit + 1);
     const after = page.after(parameters.length + 1);
     const rows = await this.database.query<EventRow>(
-      `SELECT event_id, service_id, service_title, title, body, image_url, url, status, delivered_count, error,
-         created_at
-       FROM events WHERE ${[...conditions, after.text].join(' AND ')}
+      `SELECT event_id, service_id, status, delivered_count, error, created_at, ${eventText.columns}
+       FROM events ${eventText.join} WHERE ${[...conditions, after.text].join(' AND ')}
        ORDER BY ${eventOrder.by} LIMIT ${limit}`,
       [...parameters, ...after.values],
     );

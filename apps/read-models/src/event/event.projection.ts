@@ -21,8 +21,9 @@ import { isBefore, type Recorded } from '@carillon/eventing';
 import { Clock } from '@carillon/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { listedSince } from './event';
-import { addEvents, forgetEvents, reportEvents } from './events.entity';
-import { dropForgotten, setRetention } from './retentions.entity';
+import { addEvents, reportEvents } from './events.entity';
+import { ForgottenEvents } from './forgotten-events.worker';
+import { deleteForgotten, setRetention } from './retentions.entity';
 
 type Followed = Streams<'event' | 'delivery' | 'team' | 'account'>;
 const on = {
@@ -56,6 +57,9 @@ const on = {
 } satisfies On<Followed>;
 type FiledEvent = Handled<Followed, typeof on>;
 
+/** The maximum of old events that one transaction deletes. `EventsCleanup` deletes the rest, which nobody reads. */
+const atOnce = 5_000;
+
 /** Projects the events received through services' URLs, their pushes, and how long families keep them. */
 @Injectable()
 export class EventProjection extends Projection<Followed, typeof on> {
@@ -63,7 +67,10 @@ export class EventProjection extends Projection<Followed, typeof on> {
   readonly tables = ['events', 'event_retentions'];
   readonly on = on;
 
-  constructor(@Inject(Clock) private readonly clock: Clock) {
+  constructor(
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(ForgottenEvents) private readonly forgotten: ForgottenEvents,
+  ) {
     super();
   }
 
@@ -81,10 +88,11 @@ export class EventProjection extends Projection<Followed, typeof on> {
   override async apply(sql: Sql, events: readonly Recorded<FiledEvent>[]): Promise<void> {
     const received: EventReceived[] = [];
     const reported = new Map<string, PushReported>();
-    const forgotten: string[] = [];
+    const forgotten: Recorded<FiledEvent>[] = [];
     let retained = false;
     const now = this.clock.now();
-    for (const { event } of events)
+    for (const recorded of events) {
+      const { event } = recorded;
       switch (event.type) {
         case 'EventReceived':
           if (!isBefore(event.receivedAt, listedSince(now))) received.push(event);
@@ -101,14 +109,18 @@ export class EventProjection extends Projection<Followed, typeof on> {
           await setRetention(sql, event.teamId, null);
           break;
         case 'AccountForgotten':
-          forgotten.push(event.accountId);
+          forgotten.push(recorded);
           break;
         default:
           event satisfies never;
       }
+    }
     if (received.length > 0) await addEvents(sql, received);
     if (reported.size > 0) await reportEvents(sql, [...reported.values()]);
-    if (retained || received.some(({ familyId }) => familyId !== undefined)) await dropForgotten(sql, now);
-    for (const accountId of forgotten) await forgetEvents(sql, accountId);
+    if (retained || received.some(({ familyId }) => familyId !== undefined))
+      await deleteForgotten(sql, now, atOnce);
+    for (const cause of forgotten)
+      if (cause.event.type === 'AccountForgotten')
+        await this.forgotten.forget(sql, cause.event.accountId, cause);
   }
 }

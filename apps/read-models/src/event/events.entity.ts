@@ -59,12 +59,3 @@ export async function reportEvents(sql: Sql, reported: readonly PushReported[]):
     given.values,
   );
 }
-
-/** Clears the text of events that the account's services received, in the rows of all accounts, as in the log. */
-export async function forgetEvents(sql: Sql, accountId: string): Promise<void> {
-  await sql.query(
-    `UPDATE events SET service_title = '', title = NULL, body = '', image_url = NULL, url = NULL
-     WHERE (account_id = $1 AND sender_id IS NULL) OR sender_id = $1`,
-    [accountId],
-  );
-}

@@ -13,20 +13,11 @@ export async function setRetention(sql: Sql, familyId: string, days: number | nu
     );
 }
 
-/** Deletes events that families no longer keep at this time. */
-export async function dropForgotten(sql: Sql, now: Instant): Promise<void> {
-  await sql.query(
-    `DELETE FROM events e USING event_retentions r
-     WHERE e.family_id = r.family_id AND e.created_at < $1::timestamptz - make_interval(days => r.days)`,
-    [now],
-  );
-}
-
 /** Deletes events that are no longer listed at this time, `limit` at most, and returns how many. */
 export const deleteUnlisted = (sql: Sql, now: Instant, limit: number): Promise<number> =>
   deleteDue(sql, `SELECT event_id, account_id FROM events e WHERE created_at < $1`, listedSince(now), limit);
 
-/** As `dropForgotten`, `limit` at most, and returns how many. */
+/** Deletes events that families no longer keep at this time, `limit` at most, and returns how many. */
 export const deleteForgotten = (sql: Sql, now: Instant, limit: number): Promise<number> =>
   deleteDue(
     sql,

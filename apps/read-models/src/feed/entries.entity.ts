@@ -60,7 +60,7 @@ export async function newEntries(sql: Sql, events: readonly Recorded<FedEvent>[]
     ended: ['InteractionAnswered', 'InteractionCanceled', 'InteractionExpired'],
     started: ['ActivityStarted'],
     over: ['ActivityEnded', 'ActivityExpired', 'ActivityFailed'],
-    // Adds no line: `forgetLines` handles it.
+    // Adds no line: the projection enqueues it.
     forgotten: ['AccountForgotten'],
   });
   await keepPrompts(sql, asked.map(promptOf));

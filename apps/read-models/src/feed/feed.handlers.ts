@@ -9,6 +9,7 @@ import {
 } from '@carillon/contracts';
 import { Database, Projections } from '@carillon/event-store';
 import { Controller, Inject } from '@nestjs/common';
+import { lineText } from './forgotten-lines.worker';
 
 interface FeedRow {
   total: string;
@@ -29,8 +30,8 @@ const pageBy = (rank: 'rank' | 'kind_rank', ofKind: string): string => `
   SELECT whole.total, page.* FROM
     (SELECT coalesce(sum(total), 0)::bigint AS total FROM feed_totals WHERE account_id = $1 ${ofKind}) whole
   LEFT JOIN LATERAL (
-    SELECT feed_id, kind, source_name, source_image_url, title, detail, url, result, created_at, ${rank} AS number
-    FROM feed_items
+    SELECT feed_id, kind, result, created_at, ${lineText.columns}, ${rank} AS number
+    FROM feed_items ${lineText.join}
     WHERE account_id = $1 ${ofKind}
       AND ${rank} <= whole.total - $2::bigint AND ${rank} > whole.total - $2::bigint - $3::bigint
   ) page ON true

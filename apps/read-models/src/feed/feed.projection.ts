@@ -1,9 +1,10 @@
 import { Projection, type Sql } from '@carillon/event-store';
-import { ofType, type Recorded } from '@carillon/eventing';
-import { Injectable } from '@nestjs/common';
+import type { Recorded } from '@carillon/eventing';
+import { Inject, Injectable } from '@nestjs/common';
 import { type FedEvent, type Followed, newEntries, on } from './entries.entity';
 import type { FeedLine } from './entry';
-import { addLines, forgetLines } from './lines.entity';
+import { ForgottenLines } from './forgotten-lines.worker';
+import { addLines } from './lines.entity';
 import { byAge, numbered } from './ranks';
 import { readTotals, writeTotals } from './totals.entity';
 import { moveLines, readYounger } from './younger.entity';
@@ -15,13 +16,19 @@ export class FeedProjection extends Projection<Followed, typeof on> {
   readonly tables = ['feed_items', 'feed_totals', 'feed_prompts', 'feed_activities'];
   readonly on = on;
 
+  constructor(@Inject(ForgottenLines) private readonly forgotten: ForgottenLines) {
+    super();
+  }
+
   override accountOf({ event }: Recorded<FedEvent>): string {
     return event.accountId;
   }
 
   override async apply(sql: Sql, events: readonly Recorded<FedEvent>[]): Promise<void> {
     await this.add(sql, events);
-    for (const { accountId } of ofType(events, 'AccountForgotten')) await forgetLines(sql, accountId);
+    for (const cause of events)
+      if (cause.event.type === 'AccountForgotten')
+        await this.forgotten.forget(sql, cause.event.accountId, cause);
   }
 
   private async add(sql: Sql, events: readonly Recorded<FedEvent>[]): Promise<void> {

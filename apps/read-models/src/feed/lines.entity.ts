@@ -38,22 +38,3 @@ export async function addLines(sql: Sql, entries: readonly (FeedLine & Rank)[]):
   );
   await sql.query(`INSERT INTO feed_items (${given.names}) SELECT * FROM ${given.rows}`, given.values);
 }
-
-/** Clears the text of lines that come from the account, in the feeds of all accounts, as in the log. */
-export async function forgetLines(sql: Sql, accountId: string): Promise<void> {
-  await sql.query(
-    `UPDATE feed_items SET source_name = '', source_image_url = NULL, title = '', url = NULL,
-       detail = CASE kind WHEN 'live_activity' THEN NULL ELSE '' END
-     WHERE (account_id = $1 AND sender_id IS NULL) OR sender_id = $1`,
-    [accountId],
-  );
-  await sql.query(
-    `UPDATE feed_prompts SET source_name = '', source_image_url = NULL, title = '', detail = '', url = NULL
-     WHERE account_id = $1`,
-    [accountId],
-  );
-  await sql.query(
-    `UPDATE feed_activities SET source_name = '', title = '', detail = NULL, url = NULL WHERE account_id = $1`,
-    [accountId],
-  );
-}

@@ -1,0 +1,25 @@
+import { Database } from '@carillon/event-store';
+import { Clock, ForgottenText, readableText, type TextRows } from '@carillon/runtime';
+import { Inject, Injectable } from '@nestjs/common';
+
+const queue = 'forgotten_events';
+
+const events: TextRows = {
+  table: 'events',
+  shared: true,
+  cleared: { service_title: `''`, title: 'NULL', body: `''`, image_url: 'NULL', url: 'NULL' },
+};
+
+export const eventText = readableText(queue, events);
+
+/** Clears the text of events that services of deleted accounts received, in the rows of all accounts. */
+@Injectable()
+export class ForgottenEvents extends ForgottenText {
+  readonly name = queue;
+  protected readonly process = 'read-models.forgotten_events';
+  protected readonly rows = [events];
+
+  constructor(@Inject(Database) database: Database, @Inject(Clock) clock: Clock) {
+    super(database, clock);
+  }
+}
