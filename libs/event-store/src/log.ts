@@ -78,6 +78,7 @@ export class Log {
   private readonly states = new LRUCache<string, Cached>({ max: cachedStates });
   /** How many times an account was forgotten: a state read before that is not cached afterwards. */
   private forgotten = 0;
+  private readonly onForgottenDo = new Set<(accountId: string) => void>();
   /** The number of events that this process can never decrypt. */
   unreadable = 0;
   private readonly noted = new LRUCache<string, true>({ max: 10_000 });
@@ -121,6 +122,15 @@ export class Log {
   async known<State, Event extends DomainEvent>(decider: Decider<State, Event>, id: string): Promise<State> {
     const stream = `${decider.category}-${id}`;
     return (this.cached(decider, stream) ?? (await this.refresh(decider, stream))).state;
+  }
+
+  /**
+   * Calls `drop` when this process reads that the key of an account was deleted, before it reads another event: for
+   * caches of text. Returns how to stop that.
+   */
+  onForgotten(drop: (accountId: string) => void): () => void {
+    this.onForgottenDo.add(drop);
+    return () => this.onForgottenDo.delete(drop);
   }
 
   /** Appends without a state. Throws `WrongExpectedRevision`. */
@@ -246,6 +256,7 @@ export class Log {
     this.keys.forget(accountId);
     this.states.clear();
     this.forgotten += 1;
+    for (const drop of this.onForgottenDo) drop(accountId);
   }
 
   /** Reports each event once, as long as its id is cached. */

@@ -10,7 +10,7 @@ import { Log } from '@carillon/event-store';
 import type { DomainEvent, Recorded } from '@carillon/eventing';
 import { streamTail } from '@carillon/signing';
 import { isRecorded } from '@carillon/tracing';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { Content } from './content';
 
@@ -26,20 +26,37 @@ const keptActivities = 2_000;
 const keptChanges = 8_000;
 
 /**
- * Finds the contents of activities. The text is in the log and cached in memory; lane rows contain none of it.
+ * Finds the contents of activities. The text is in the log and cached in memory, until an account is deleted; lane rows
+ * contain none of it.
  */
 @Injectable()
-export class Contents {
+export class Contents implements OnModuleDestroy {
   private readonly bases = new LRUCache<string, Base>({ max: keptActivities });
   private readonly props = new LRUCache<string, ActivityProps>({ max: keptChanges });
   /** The traceparents of changes whose traces are recorded. */
   private readonly traces = new LRUCache<string, string>({ max: keptChanges });
 
-  constructor(@Inject(Log) private readonly log: Log) {}
+  /** How many times the cache was dropped: what was read before that is not cached afterwards. */
+  private dropped = 0;
+  private readonly stopListening: () => void;
+
+  constructor(@Inject(Log) private readonly log: Log) {
+    this.stopListening = log.onForgotten(() => {
+      this.bases.clear();
+      this.props.clear();
+      this.dropped += 1;
+    });
+  }
+
+  onModuleDestroy(): void {
+    this.stopListening();
+  }
 
   /** Caches the content of an event that was read from the log. */
   onEvent({ event, metadata: { traceparent } }: Recorded): void {
     if (!isShowing(event) || event.props === null) return;
+    // Decrypted before the account was deleted, followed after it.
+    if (this.log.keys.atHand(event.accountId) === 'gone') return;
     this.props.set(changeOf(event.activityId, event.sequence), event.props);
     if (isRecorded(traceparent)) this.traces.set(changeOf(event.activityId, event.sequence), traceparent);
     if (event.type === 'ActivityStarted' && event.prompt?.kind !== 'reply')
@@ -60,11 +77,12 @@ export class Contents {
   }
 
   private async baseOf(activityId: string): Promise<Base | undefined> {
+    const { dropped } = this;
     const started = await this.read(`activity-${streamTail(activityId)}`, 0n);
     if (!started || started.type !== 'ActivityStarted') return undefined;
     const { prompt } = started as ActivityStarted;
     const base = { prompt, choices: prompt?.kind === 'reply' ? await this.choicesOf(prompt.id) : [] };
-    this.bases.set(activityId, base);
+    if (dropped === this.dropped) this.bases.set(activityId, base);
     return base;
   }
 
