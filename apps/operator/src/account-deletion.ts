@@ -12,7 +12,7 @@ import {
   Teams,
   Webhooks,
 } from '@carillon/contracts';
-import { Refused } from '@carillon/eventing';
+import { compareTexts, Refused } from '@carillon/eventing';
 import { allOf, type Ask, onBehalfOf } from './operator';
 
 /** What the log knows to be gone already, or another's: the rows that list it are a moment behind. */
@@ -29,7 +29,7 @@ export function heirs(members: readonly TeamMember[], ownerId: string): TeamMemb
   const rank = ({ role, joinedAt }: TeamMember): string => `${role === 'admin' ? 0 : 1} ${joinedAt}`;
   return members
     .filter(({ userId }) => userId !== ownerId)
-    .sort((one, other) => (rank(one) < rank(other) ? -1 : 1));
+    .sort((one, other) => compareTexts(rank(one), rank(other)));
 }
 
 /**
