@@ -231,7 +231,7 @@ const settled = async (): Promise<void> => {
 /** Appends the events of other services to the log. */
 const put = async (stream: string, event: DomainEvent, accountId: string): Promise<string> => {
   const [category, ...tail] = stream.split('-') as [string, ...string[]];
-  const decider: Decider<null, DomainEvent> = { category, initial: null, evolve: () => null };
+  const decider: Decider<null, DomainEvent> = { category, initial: null, evolve: () => null, personal: {} };
   const { position } = await running
     .get(Log)
     .appendTo(decider, tail.join('-'), [event], 'any', streamMetadata(accountId, { process: 'test' }));

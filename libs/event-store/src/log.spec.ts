@@ -267,6 +267,75 @@ describe('the log', () => {
     });
   });
 
+  describe('an event of a newer version', () => {
+    type NewerEvent = PageEvent | { readonly type: 'PageCalmed' };
+    const newer: Decider<Page, NewerEvent> = {
+      ...page,
+      evolve: (state, event) =>
+        event.type === 'PageCalmed' ? { ...state, level: 0 } : page.evolve(state, event),
+      personal: { ...page.personal, PageCalmed: [] },
+    };
+    const calm = (): NewerEvent[] => [{ type: 'PageCalmed' }];
+    const unknown = { reason: 'event.unknown', details: { category: 'page', type: 'PageCalmed' } };
+    let upgraded: Log;
+    beforeEach(async () => {
+      upgraded = another(store);
+      await log.transact(page, 'p1', raiseBy(5), command());
+    });
+    const stored = async (): Promise<string[]> => (await store.read('page-p1')).map(({ type }) => type);
+
+    it('is decided upon by the newer version alone; the older one appends and caches nothing', async () => {
+      await upgraded.transact(newer, 'p1', calm, command());
+      const before = await stored();
+      for (const old of [log, another(store)])
+        for (let time = 0; time < 2; time += 1) {
+          await expect(old.load(page, 'p1')).rejects.toMatchObject(unknown);
+          await expect(old.transact(page, 'p1', raise, command())).rejects.toMatchObject(unknown);
+          await expect(old.transact(page, 'p1', raiseTo(3), command())).rejects.toMatchObject(unknown);
+          await expect(old.transact(page, 'p1', ask, command(), { expectNew: true })).rejects.toMatchObject(
+            unknown,
+          );
+        }
+      await expect(another(store).known(page, 'p1')).rejects.toMatchObject(unknown);
+      expect(await stored()).toEqual(before);
+      for (const one of [log, another(store)])
+        expect(await one.load(newer, 'p1')).toMatchObject({ state: { level: 0 }, revision: 1n });
+      expect(await log.transact(newer, 'p1', raiseTo(3), command())).toMatchObject({
+        state: { level: 3 },
+        events: [{ by: 3 }],
+        revision: 2n,
+      });
+    });
+
+    it('is refused when it comes between the decision and its append', async () => {
+      let isCalm = false;
+      const old = another(
+        beforeEachAppend(store, async (stream) => {
+          if (isCalm || stream !== 'page-p1') return;
+          isCalm = true;
+          await upgraded.transact(newer, 'p1', calm, command());
+        }),
+      );
+      await old.load(page, 'p1');
+      await expect(old.transact(page, 'p1', raise, command())).rejects.toMatchObject(unknown);
+      expect(await stored()).toEqual(['PageRaised', 'PageCalmed']);
+    });
+
+    it('is not appended by a version that does not know it', async () => {
+      const decide = calm as () => PageEvent[];
+      await expect(log.transact(page, 'p1', decide, command())).rejects.toMatchObject(unknown);
+      expect(await stored()).toEqual(['PageRaised']);
+    });
+
+    it('concerns its stream alone', async () => {
+      await upgraded.transact(newer, 'p1', calm, command());
+      const both = await Promise.allSettled(
+        ['p1', 'p2'].map((id) => log.transact(page, id, raise, command())),
+      );
+      expect(both).toMatchObject([{ reason: unknown }, { value: { state: { level: 1 } } }]);
+    });
+  });
+
   describe('a stream that is expected to be new', () => {
     it('is appended without a read', async () => {
       let reads = 0;

@@ -315,11 +315,11 @@ export class Log {
         continue;
       }
       try {
+        const state = fold(decider, events, known.state);
         const proposed = await this.sealed(decider, stream, events, metadata, true);
         const { revision, position } = await this.append(stream, proposed, known.revision ?? 'no_stream', [
           metadata,
         ]);
-        const state = fold(decider, events, known.state);
         this.keep(decider, stream, { state, revision, position }, forgotten);
         return { state, events, position, revision };
       } catch (error) {
@@ -409,7 +409,7 @@ export class Log {
       );
       const data = await this.sealedFields(
         fields,
-        (decider.personal as Readonly<Record<string, readonly string[]>> | undefined)?.[type] ?? [],
+        (decider.personal as Readonly<Record<string, readonly string[]>>)[type] ?? [],
         stream,
         metadata,
       );

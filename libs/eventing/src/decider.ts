@@ -17,9 +17,9 @@ export interface Decider<State, Event extends DomainEvent> {
   /**
    * Fields of each event that hold a person's text or a secret. They are encrypted with the account's key
    * before the event leaves the process, so that deleting the key makes the history unreadable: they read as null then,
-   * which their types must allow.
+   * which their types must allow. They name every event type, so `fold` refuses any other.
    */
-  readonly personal?: Personal<Event>;
+  readonly personal: Personal<Event>;
 }
 
 /** The personal fields by event type; each type must be listed, even without any. Untyped streams may list any. */
@@ -38,13 +38,21 @@ export type Decide<State, Event> = (state: State) => readonly Event[];
 /** A decision waiting for its input: `cancel({ at })` is a `Decide`. */
 export type Decision<State, Event, Input> = (input: Input) => Decide<State, Event>;
 
+/**
+ * Refused `event.unknown` at a type that the decider does not name: a newer version wrote the event, and a decision
+ * without it would be wrong. Passing, since a replica of that version can decide.
+ */
 export const fold = <State, Event extends DomainEvent>(
   decider: Decider<State, Event>,
   events: Iterable<Event>,
   from: State = decider.initial,
 ): State => {
   let state = from;
-  for (const event of events) state = decider.evolve(state, event);
+  for (const event of events) {
+    if (!Object.hasOwn(decider.personal, event.type))
+      throw new Refused('event.unknown', { category: decider.category, type: event.type });
+    state = decider.evolve(state, event);
+  }
   return state;
 };
 
@@ -65,6 +73,7 @@ const passing: ReadonlySet<string> = new Set([
   'bus.unavailable',
   'caller.unproven',
   'database.unavailable',
+  'event.unknown',
   'projection.behind',
   'store.outcome_unknown',
   'store.unavailable',

@@ -73,6 +73,7 @@ export const quotaOf = (kind: string): Decider<QuotaState, QuotaEvent> => ({
         return state && { slots: state.slots.filter(({ id }) => id !== event.id), trail: state.trail + 1 };
     }
   },
+  personal: { SlotsCounted: [], SlotReserved: [], SlotReleased: [] },
 });
 
 export interface SlotReservation {

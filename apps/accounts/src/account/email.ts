@@ -21,6 +21,7 @@ export const email: Decider<EmailState, EmailEvent> = {
         return null;
     }
   },
+  personal: { EmailClaimed: [], EmailReleased: [] },
 };
 
 /** The stream key of an address, which does not reveal it. Letter case and Unicode form do not count. */

@@ -18,6 +18,7 @@ export const bootstrap: Decider<Bootstrap, BootstrapEvent> = {
         return { ...state, accountId: event.accountId };
     }
   },
+  personal: { BootstrapOffered: [], BootstrapUsed: [] },
 };
 
 export const bootstrapId = 'bootstrap';

@@ -53,6 +53,7 @@ export const session: Decider<SessionState, SessionEvent> = {
         return state && { ...state, ended: true };
     }
   },
+  personal: { SessionStarted: [], SessionRefreshed: [], SessionEnded: [] },
 };
 
 const minute = 60_000;

@@ -8,12 +8,14 @@ export const tokenUse: Decider<LastUse, TokenUsed> = {
   category: 'token_use',
   initial: null,
   evolve: (_state, { usedAt }) => usedAt,
+  personal: { TokenUsed: [] },
 };
 
 export const sessionUse: Decider<LastUse, SessionUsed> = {
   category: 'session_use',
   initial: null,
   evolve: (_state, { usedAt }) => usedAt,
+  personal: { SessionUsed: [] },
 };
 
 const minuteMs = 60_000;

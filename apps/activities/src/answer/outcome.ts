@@ -16,6 +16,7 @@ export const outcome: Decider<OutcomeState, MutationAnswered> = {
       }
     }
   },
+  personal: { MutationAnswered: [] },
 };
 
 /** Records the first answer; later answers are ignored. */

@@ -36,6 +36,7 @@ export const command: Decider<KeyedCommand, ActivityCommandEvent> = {
         return { ...state, claim: null };
     }
   },
+  personal: { ActivityCommandClaimed: [], ActivityCommandTakenOver: [], ActivityCommandFreed: [] },
 };
 
 /** How long a key identifies the same request. */

@@ -31,6 +31,7 @@ export const gatewaySession: Decider<GatewaySessionState, GatewaySessionEvent> =
         return state && { ...state, usedAt: event.usedAt };
     }
   },
+  personal: { GatewaySessionBegun: [], GatewaySessionUsed: [] },
 };
 
 export const sessionPrefix = 'carillon_gws_';

@@ -7,6 +7,7 @@ export const appUse: Decider<Instant | null, AppOpened> = {
   category: 'app_use',
   initial: null,
   evolve: (_state, { openedAt }) => openedAt,
+  personal: { AppOpened: [] },
 };
 
 export interface AppOpening {

@@ -22,6 +22,7 @@ export const pass: Decider<PassState, PassEvent> = {
         return state && { ...state, spentBy: event.by };
     }
   },
+  personal: { PassIssued: [], PassSpent: [] },
 };
 
 export const passPrefix = 'carillon_pass_';

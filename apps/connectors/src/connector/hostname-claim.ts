@@ -21,6 +21,7 @@ export const hostnameClaim: Decider<ClaimState, ConnectorHostnameClaimed> = {
     teamId,
     at: claimedAt,
   }),
+  personal: { ConnectorHostnameClaimed: [] },
 };
 
 /** The stream tail of a hostname: a hash, as the hostname is text of an account. */

@@ -84,12 +84,18 @@ describe('a refusal', () => {
       code: 'INTERNAL',
       members: {},
     }));
-  it('tells when to try again in the header and in the body', () =>
-    expect(fromRefusal(new Refused('projection.behind'))).toMatchObject({
-      status: 503,
-      members: { retryAfter: 1 },
-      headers: { 'retry-after': '1' },
-    }));
+  it.each(['projection.behind', 'event.unknown'])(
+    'tells when to try again, in the header and in the body, and nothing else: %s',
+    (reason) => {
+      const { status, code, members, headers } = fromRefusal(new Refused(reason, { type: 'AccountMerged' }));
+      expect({ status, code, members, headers }).toEqual({
+        status: 503,
+        code: 'UNAVAILABLE',
+        members: { retryAfter: 1 },
+        headers: { 'retry-after': '1' },
+      });
+    },
+  );
 });
 
 describe('the rate headers', () => {

@@ -15,6 +15,7 @@ export const escalation: Decider<Escalation, PromptEscalationEvent> = {
         return state && { pageId: event.pageId };
     }
   },
+  personal: { EscalationBegun: [], PromptPaged: [] },
 };
 
 interface Beginning {

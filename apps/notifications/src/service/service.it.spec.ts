@@ -1,5 +1,5 @@
 import { type Ask, type Bus, sealed, type Wire } from '@carillon/bus';
-import { type CreateService, Services, type WebhookEvent } from '@carillon/contracts';
+import { type CreateService, Services, type WebhookDeleted } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { Clock, logger, type RunningService, sharedBus, startService } from '@carillon/runtime';
 import { hashSecret, newId, streamTail } from '@carillon/signing';
@@ -179,7 +179,12 @@ describe('slots for two hundred services', () => {
 
 describe('a service whose reply webhook is deleted', () => {
   /** The webhooks service is another one; here are only its words. */
-  const webhooks: Decider<null, WebhookEvent> = { category: 'webhook', initial: null, evolve: () => null };
+  const webhooks: Decider<null, WebhookDeleted> = {
+    category: 'webhook',
+    initial: null,
+    evolve: () => null,
+    personal: { WebhookDeleted: [] },
+  };
   const at = '2026-11-20T09:00:00.000Z';
   const choose = (accountId: string, id: string, webhookId: string) =>
     running
@@ -196,7 +201,7 @@ describe('a service whose reply webhook is deleted', () => {
       .appendTo(
         webhooks,
         streamTail(webhookId),
-        [{ type: 'WebhookDeleted', webhookId, accountId, deletedAt: at }],
+        [{ type: 'WebhookDeleted' as const, webhookId, accountId, deletedAt: at }],
         'any',
         streamMetadata(accountId),
       );

@@ -63,6 +63,7 @@ export const delivery: Decider<Delivery, DeliveryEvent> = {
         return { ...known, cleared: clearingIn(event) };
     }
   },
+  personal: { PushReported: [], PushCleared: [] },
 };
 
 const clearingIn = ({ reached, cleared, left = [] }: Clearing): Clearing => ({
@@ -112,6 +113,7 @@ export const furtherReceipts: Decider<readonly PushReceipt[], PushReceiptsNoted>
   category: 'delivery_receipts',
   initial: [],
   evolve: (state, { receipts }) => [...state, ...receipts],
+  personal: { PushReceiptsNoted: [] },
 };
 
 /** The further receipts of a push to many devices, in one part per event; they are recorded before the report. */

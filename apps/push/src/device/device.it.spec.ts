@@ -694,7 +694,7 @@ describe('a push without a provider', () => {
     const notificationId = newId('anot', Date.now());
     const log = service.get(Log);
     await log.appendTo(
-      { category: 'notification', initial: null, evolve: () => null },
+      { category: 'notification', initial: null, evolve: () => null, personal: { NotificationSent: [] } },
       streamTail(notificationId),
       [
         notificationSent({

@@ -282,6 +282,7 @@ export const deviceSession: Decider<DeviceSession, DeviceSessionBound> = {
   category: 'device_session',
   initial: null,
   evolve: (_state, event) => ({ device: event.device }),
+  personal: { DeviceSessionBound: [] },
 };
 
 export interface Binding {
@@ -320,6 +321,7 @@ export const deviceSeen: Decider<SeenNotifications, DeviceSeen> = {
     ),
     seenAt,
   }),
+  personal: { DeviceSeen: [] },
 };
 
 export interface ReceiptReport {

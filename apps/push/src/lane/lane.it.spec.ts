@@ -609,7 +609,12 @@ describe('the lane of an activity', () => {
     await toldThat(android, 'start 1');
     // Its last address is far from the end of its stream.
     await log.appendTo(
-      { category: 'device', initial: null, evolve: () => null } satisfies Decider<null, DeviceTokensChanged>,
+      {
+        category: 'device',
+        initial: null,
+        evolve: () => null,
+        personal: { DeviceTokensChanged: [] },
+      } satisfies Decider<null, DeviceTokensChanged>,
       streamTail(android.deviceId),
       Array.from({ length: 120 }, (): DeviceTokensChanged => ({
         type: 'DeviceTokensChanged',
@@ -657,7 +662,7 @@ describe('the lane of an activity', () => {
     const notificationId = newId('anot', clock.ms());
     const { deviceId, id } = phones[0]!;
     await log.appendTo(
-      { category: 'notification', initial: null, evolve: () => null },
+      { category: 'notification', initial: null, evolve: () => null, personal: { NotificationSent: [] } },
       streamTail(notificationId),
       [notificationSent({ notificationId, accountId: account, deviceIds: [deviceId], sentAt: clock.now() })],
       'no_stream',

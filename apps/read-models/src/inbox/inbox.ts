@@ -9,6 +9,7 @@ export const inbox: Decider<null, InboxEvent> = {
   category: 'inbox',
   initial: null,
   evolve: () => null,
+  personal: { InboxItemRead: [], InboxItemsRead: [], InboxItemUnread: [], InboxReadThrough: [] },
 };
 
 /**

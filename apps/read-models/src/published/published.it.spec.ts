@@ -115,7 +115,7 @@ class Nats {
 const appended: string[] = [];
 
 async function append(category: string, tail: string, event: DomainEvent): Promise<void> {
-  const decider = { category, initial: null, evolve: () => null };
+  const decider = { category, initial: null, evolve: () => null, personal: {} };
   const actor = { accountId: 'acc_1' };
   const metadata = { commandId: randomUUID(), correlationId: secret, accountId: 'acc_1', actor };
   const { position } = await log.appendTo(decider, tail, [event], 'any', metadata);

@@ -1,11 +1,15 @@
 import { jwkOf, readAuditKeys, readExport, type VerificationReport, verify } from '@carillon/audit';
 import type { Bus, Context } from '@carillon/bus';
 import {
+  type AccountOpened,
   Audit,
   type AuditLogEntry,
   type ReadAuditExport,
   type StreamEvents,
   type TeamEvent,
+  type TokenRevoked,
+  type WebhookChanged,
+  type WebhookDisabled,
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import type { Decider, DomainEvent, EventMetadata } from '@carillon/eventing';
@@ -52,12 +56,14 @@ const from = (accountId: string, more: Partial<EventMetadata> = {}): EventMetada
   ...more,
 });
 
-const asIs = <Category extends keyof StreamEvents>(
-  category: Category,
-): Decider<null, Extract<StreamEvents[Category], DomainEvent>> => ({
+const asIs = <Event extends DomainEvent>(
+  category: keyof StreamEvents,
+  personal: Decider<null, Event>['personal'],
+): Decider<null, Event> => ({
   category,
   initial: null,
   evolve: () => null,
+  personal,
 });
 
 /** The newest log position that a test has written. */
@@ -65,7 +71,7 @@ let newest = '0';
 async function write<State, Event extends DomainEvent>(
   decider: Decider<State, Event>,
   id: string,
-  events: readonly Event[],
+  events: readonly NoInfer<Event>[],
   metadata: EventMetadata,
 ): Promise<void> {
   newest = String((await log.appendTo(decider, streamTail(id), events, 'any', metadata)).position);
@@ -92,7 +98,7 @@ async function family(): Promise<Made> {
   ] as const) {
     const opened = { accountId, email: `${name}@example.test`, name, passwordHash: null, operator: false };
     await write(
-      asIs('account'),
+      asIs<AccountOpened>('account', { AccountOpened: [] }),
       accountId,
       [{ type: 'AccountOpened', ...opened, openedAt: at }],
       from(accountId),
@@ -205,7 +211,7 @@ describe('what happens to a member elsewhere', () => {
   const revoked = (accountId: string) => {
     const tokenId = newId('tok', 1);
     const event = { type: 'TokenRevoked' as const, tokenId, accountId, revokedAt: now() };
-    return write(asIs('token'), tokenId, [event], from(accountId));
+    return write(asIs<TokenRevoked>('token', { TokenRevoked: [] }), tokenId, [event], from(accountId));
   };
 
   it('is in the audit log of each team that they are in just then', async () => {
@@ -235,7 +241,7 @@ describe('what happens to a member elsewhere', () => {
     const webhookId = newId('whk', 1);
     const changed = (enabled: boolean) =>
       write(
-        asIs('webhook'),
+        asIs<WebhookChanged>('webhook', { WebhookChanged: [] }),
         webhookId,
         [{ type: 'WebhookChanged', webhookId, accountId: made.member, enabled, changedAt: now() }],
         from(made.member),
@@ -243,9 +249,17 @@ describe('what happens to a member elsewhere', () => {
     await changed(false);
     await changed(true);
     await write(
-      asIs('webhook'),
+      asIs<WebhookDisabled>('webhook', { WebhookDisabled: [] }),
       webhookId,
-      [{ type: 'WebhookDisabled', webhookId, accountId: made.member, reason: 'failing', disabledAt: now() }],
+      [
+        {
+          type: 'WebhookDisabled',
+          webhookId,
+          accountId: made.member,
+          reason: 'failing',
+          disabledAt: now(),
+        },
+      ],
       {
         commandId: randomUUID(),
         correlationId: 'x',

@@ -1,6 +1,6 @@
 import type { TeamEvent } from '@carillon/contracts';
 import { Log } from '@carillon/event-store';
-import type { Recorded } from '@carillon/eventing';
+import { fold, type Recorded } from '@carillon/eventing';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { States } from './entries';
@@ -20,7 +20,7 @@ export class TeamHistory {
 
   async around({ stream, revision, event }: Recorded<TeamEvent>): Promise<States> {
     const before = await this.upTo(stream, revision - 1n);
-    const after = team.evolve(before, event);
+    const after = fold(team, [event], before);
     this.known.set(stream, { revision, state: after });
     return { before, after };
   }
@@ -33,8 +33,10 @@ export class TeamHistory {
     const events = (await this.log.open(raw)).filter(
       (recorded): recorded is Recorded<TeamEvent> => recorded.unreadable !== 'all',
     );
-    let { state } = from;
-    for (const { event } of events) state = team.evolve(state, event);
-    return state;
+    return fold(
+      team,
+      events.map(({ event }) => event),
+      from.state,
+    );
   }
 }

@@ -13,6 +13,7 @@ export const outbox: Decider<Outbox, ReplyQueued> = {
   category: 'outbox',
   initial: { sequence: 0, source: null },
   evolve: (_, { sequence, source }) => ({ sequence, source: BigInt(source) }),
+  personal: { ReplyQueued: [] },
 };
 
 export interface OutboxEntry {

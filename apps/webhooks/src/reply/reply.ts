@@ -38,6 +38,7 @@ export const reply: Decider<Reply, ReplyEvent> = {
         return { ...state, status: event.status, attempts: 1, tries: 1 };
     }
   },
+  personal: { ReplyAttempted: [], ReplyResent: [], ReplyCanceled: [], ReplyTested: [] },
 };
 
 export const isWaiting = ({ status }: Pick<Reply, 'status'>): boolean =>

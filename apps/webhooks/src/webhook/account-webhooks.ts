@@ -29,6 +29,7 @@ export const accountWebhooks: Decider<AccountWebhooks, AccountWebhooksEvent> = {
         return { ...state, defaultId: event.webhookId };
     }
   },
+  personal: { WebhookAdmitted: [], WebhookReleased: [], DefaultWebhookChosen: [] },
 };
 
 interface SlotRequest {

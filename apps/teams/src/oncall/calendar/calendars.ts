@@ -29,6 +29,7 @@ export const calendars: Decider<Calendars, CalendarEvent> = {
         return others;
     }
   },
+  personal: { CalendarOpened: [], CalendarClosed: [] },
 };
 
 interface CalendarOpening extends Calendar {

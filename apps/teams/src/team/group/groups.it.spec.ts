@@ -59,10 +59,10 @@ const append = async <Event extends DomainEvent>(
   id: string,
   ...events: readonly Event[]
 ): Promise<bigint> => {
-  const decider: Decider<null, Event> = { category, initial: null, evolve: () => null };
+  const decider: Decider<null, DomainEvent> = { category, initial: null, evolve: () => null, personal: {} };
   const { position } = await service
     .get(Log)
-    .transact(decider, streamTail(id), () => events, streamMetadata(id));
+    .appendTo(decider, streamTail(id), events, 'any', streamMetadata(id));
   return position;
 };
 

@@ -1,6 +1,6 @@
 import { type Bus } from '@carillon/bus';
 import {
-  type AccountEvent,
+  type AccountOpened,
   type Contract,
   Invites,
   Members,
@@ -90,7 +90,12 @@ async function existing(kind: TeamKind, ownerId: string, ...memberIds: readonly 
   }
   return teamId;
 }
-const accounts: Decider<null, AccountEvent> = { category: 'account', initial: null, evolve: () => null };
+const accounts: Decider<null, AccountOpened> = {
+  category: 'account',
+  initial: null,
+  evolve: () => null,
+  personal: { AccountOpened: [] },
+};
 
 const makeOwner = (ownerId: string, teamId: string, userId: string) =>
   outcome(ownerId, Members.changeRole, { id: teamId, userId, role: 'owner' });
@@ -277,7 +282,7 @@ describe('an account that was just created and joined a team', () => {
         passwordHash: null,
         operator: false,
       };
-      const opened: AccountEvent = { type: 'AccountOpened', accountId, ...profile, openedAt: at };
+      const opened: AccountOpened = { type: 'AccountOpened', accountId, ...profile, openedAt: at };
       await running
         .get(Log)
         .appendTo(accounts, streamTail(accountId), [opened], 'any', streamMetadata(accountId));
