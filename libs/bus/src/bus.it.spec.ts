@@ -1,5 +1,5 @@
 import { createSecretKey, type KeyObject, randomUUID } from 'node:crypto';
-import { answers, SendNotification } from '@carillon/contracts';
+import { answers, SendNotification, StartActivity } from '@carillon/contracts';
 import { Refused } from '@carillon/eventing';
 import { busIgnored } from '@carillon/metrics';
 import { eventually, startNats } from '@carillon/testkit';
@@ -26,6 +26,7 @@ const sleepy = answers<true>()('test.echo.sleep', SendNotification);
 const half = answers<never>()('test.echo.half', SendNotification);
 const away = answers<never>()('test.echo.away', SendNotification);
 const huge = answers<{ text: string }>()('test.echo.huge', SendNotification);
+const whole = answers<object>()('test.echo.whole', StartActivity);
 const nobody = answers<never>()('absent.nobody.home', SendNotification);
 
 let begun = 0;
@@ -64,6 +65,11 @@ class EchoHandlers {
   @Handles(huge)
   tellAll({ title }: SendNotification): Answer<{ text: string }> {
     return answer({ text: '語'.repeat(Number(title)) });
+  }
+
+  @Handles(whole)
+  whole(input: StartActivity): Answer<object> {
+    return answer({ ...input });
   }
 
   @Handles(sleepy)
@@ -181,6 +187,7 @@ describe('a request', () => {
       'store.unavailable',
       'projection.behind',
       'bus.unavailable',
+      'event.unknown',
     ])
       expect(await refusal(passing)).toMatchObject({ reason: 'store.outcome_unknown' });
     expect(await refusal('echo.tired')).toMatchObject({ reason: 'echo.tired' });
@@ -192,6 +199,25 @@ describe('a request', () => {
       reason: 'input.invalid',
       details: { issues: [expect.objectContaining({ path: 'title' })] },
     }));
+
+  it('reaches its handler without the fields that only a newer caller knows', async () => {
+    const steps = [{ label: 'Build', state: 'active' as const }];
+    const known: StartActivity = { props: { title: 'Deploy', layout: 'steps', steps }, key: 'build' };
+    const newer = {
+      ...known,
+      props: {
+        ...known.props,
+        steps: steps.map((step) => ({ ...step, tone: 'calm' })),
+        sound: { name: 'bell' },
+      },
+      quietly: true,
+    };
+    expect((await bus.ask(whole, newer, context())).value).toEqual(known);
+    await expect(bus.ask(whole, { ...newer, key: '' }, context())).rejects.toMatchObject({
+      reason: 'input.invalid',
+      details: { issues: [expect.objectContaining({ path: 'key' })] },
+    });
+  });
 
   it('hides the details of a bug, which the service reports', async () => {
     const reported: unknown[] = [];

@@ -21,8 +21,8 @@ const answering = new Map<string, Promise<Wire<unknown>>>();
 
 /**
  * Marks a method of a Nest controller as the handler of a contract. Checks the input again, since the caller may be
- * another service; does not begin a request after its deadline; refuses a request without a valid seal as
- * `caller.unproven`.
+ * another service; drops unknown fields, since the caller may be of a newer version; does not begin a request after its
+ * deadline; refuses a request without a valid seal as `caller.unproven`.
  */
 export const Handles =
   <Input, Output>(contract: Contract<Input, Output>) =>
@@ -45,7 +45,7 @@ export const Handles =
       const work = async (command: { readonly stored: boolean }): Promise<Wire<Output>> => {
         try {
           if (context.deadline <= Date.now()) return { refused: 'bus.timeout', details: {} };
-          const checked = check(contract.input, ask.input);
+          const checked = check(contract.input, ask.input, { dropsUnknown: true });
           if (!checked.ok && checked.empty) return { refused: 'input.empty_update', details: {} };
           if (!checked.ok) return { refused: 'input.invalid', details: { issues: checked.issues } };
           return await handler.call(this, checked.value, context);

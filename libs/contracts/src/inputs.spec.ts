@@ -17,6 +17,7 @@ type Bag = Record<string, unknown>;
 
 /** All input shapes of the contracts, including nested ones. */
 const shapes = new Set<Shape<object>>();
+const asked = new Map<string, Shape<object>>();
 const add = (shape: Shape<object>): void => {
   if (shapes.has(shape)) return;
   shapes.add(shape);
@@ -28,8 +29,10 @@ for (const exported of Object.values<unknown>(contracts as Bag)) {
     add(exported as Shape<object>);
   if (typeof exported !== 'object' || exported === null) continue;
   for (const contract of Object.values(exported))
-    if (typeof contract === 'object' && contract !== null && 'input' in contract)
+    if (typeof contract === 'object' && contract !== null && 'input' in contract) {
       add(contract.input as Shape<object>);
+      asked.set(String(contract.subject), contract.input as Shape<object>);
+    }
 }
 
 const units = ['a', 'Z', '0', '_', '-', ' ', 'é', 'e\u0301', '🔔', '👨‍👩‍👧', '\u00a0', '"', '<'];
@@ -277,4 +280,48 @@ describe.each(table)('the compiled check of %s', (_, shape) => {
         }),
         { numRuns: runs },
       ));
+});
+
+/** The body with one field more: at its top, or in one of the objects that it holds. With the path of the field. */
+function* withOneMore(shape: Shape<object>, body: Bag, value: unknown, at = ''): Generator<[string, Bag]> {
+  yield [`${at}addedLater`, { ...body, addedLater: value }];
+  for (const { name, rule } of fieldsOf(shape)) {
+    const held = body[name];
+    if (typeof held !== 'object' || held === null) continue;
+    if (rule?.asks.kind === 'shape')
+      for (const [path, more] of withOneMore(rule.asks.shape, held as Bag, value, `${at}${name}.`))
+        yield [path, { ...body, [name]: more }];
+    if (rule?.asks.kind === 'shapes')
+      for (const [index, entry] of (held as Bag[]).entries())
+        for (const [path, more] of withOneMore(rule.asks.shape, entry, value, `${at}${name}.${index}.`))
+          yield [path, { ...body, [name]: (held as Bag[]).with(index, more) }];
+  }
+}
+
+describe('a field of a newer version', () => {
+  const values = fc.constantFrom<unknown>(null, true, 1, 'text', [1], { a: { b: 'c' } });
+
+  it('is tried with each contract', () => expect(asked.size).toBeGreaterThan(100));
+
+  it.each([...asked])('is dropped on the bus and refused at the edge: %s', (_, shape) => {
+    const paths = new Set<string>();
+    fc.assert(
+      fc.property(bodyOf(shape), values, (body, value) => {
+        const known = check(shape, body);
+        same(known.ok, true);
+        for (const [path, newer] of withOneMore(shape, body, value)) {
+          paths.add(path);
+          same(check(shape, newer, { dropsUnknown: true }), known);
+          same(check(shape, newer), {
+            ok: false,
+            issues: [{ path, message: 'is not a known field', code: 'unknown_field' }],
+          });
+        }
+      }),
+      { numRuns: 40 },
+    );
+    const nested = fieldsOf(shape).filter(({ rule }) => /^shapes?$/.test(rule?.asks.kind ?? ''));
+    for (const field of ['addedLater', ...nested.map(({ name }) => `${name}.`)])
+      expect([...paths].filter((path) => path.startsWith(field))).not.toEqual([]);
+  });
 });

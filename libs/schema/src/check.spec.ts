@@ -105,6 +105,19 @@ describe('an input', () => {
       'rotation.hour: unknown_field',
       'colour: unknown_field',
     ]));
+  it('loses its unknown fields at any depth, and nothing else, where that is asked for', () => {
+    const rotation = { handoffAt: '2026-01-01T00:00:00.000Z' };
+    const known = { ...whole, id: 'ocg_1', rotation, history: [rotation] };
+    const more = { ...rotation, toString: 1, later: { deep: 1 } };
+    const newer = { ...known, rotation: more, history: [more], constructor: 1, colour: 'red' };
+    const before = structuredClone(newer);
+    expect(check(Group, newer, { dropsUnknown: true })).toEqual({ ok: true, value: known });
+    expect(newer).toEqual(before);
+    expect(issuesOf(Group, { ...newer, name: '', history: [7] }, { dropsUnknown: true })).toEqual([
+      'name: too_short',
+      'history.0: invalid_type',
+    ]);
+  });
   it('is refused in words that an API may show', () =>
     expect(check(Group, { label: null, note: 'x'.repeat(11) }, { path })).toEqual({
       ok: false,

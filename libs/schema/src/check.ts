@@ -25,6 +25,8 @@ export type CheckResult<T> =
 export interface CheckOptions {
   /** The input is a query: unknown names are ignored, texts stand for numbers and booleans. */
   readonly query?: boolean;
+  /** Unknown fields are dropped, at any depth. */
+  readonly dropsUnknown?: boolean;
   /** Parameters of the path. They are fields of the shape too, which the body may then not name. */
   readonly path?: Readonly<Record<string, string>>;
 }
@@ -86,7 +88,7 @@ export const fieldsOf = (shape: Shape<unknown>): readonly Field[] => planOf(shap
 function normalForm(
   shape: Shape<object>,
   input: unknown,
-  { query = false, path }: CheckOptions,
+  options: CheckOptions,
   issues: Issue[],
 ): object | undefined {
   const given = input === undefined ? {} : input;
@@ -98,7 +100,8 @@ function normalForm(
     issues.push({ path: '', message: `must not nest deeper than ${deepest} levels`, code: 'invalid_format' });
     return undefined;
   }
-  const value = read(shape, given, '', query, path, issues);
+  const value = read(shape, given, '', options, issues);
+  const { path } = options;
   if (path) readPath(shape, value, path, issues);
   return value;
 }
@@ -116,15 +119,9 @@ function nestsDeeper(value: object, levels: number): boolean {
   return false;
 }
 
-/** A fresh instance with the fields that the shape knows; every other own key is an issue. */
-function read(
-  shape: Shape<object>,
-  given: Bag,
-  at: string,
-  query: boolean,
-  path: CheckOptions['path'],
-  issues: Issue[],
-): object {
+/** A fresh instance with the fields that the shape knows; every other own key is an issue or dropped. */
+function read(shape: Shape<object>, given: Bag, at: string, options: CheckOptions, issues: Issue[]): object {
+  const { query = false, dropsUnknown = false, path } = options;
   const { fields, byName } = planOf(shape);
   const value = new shape() as Bag;
   let known = 0;
@@ -134,9 +131,9 @@ function read(
     if (raw === undefined || !Object.hasOwn(given, name)) continue;
     if (path !== undefined && Object.hasOwn(path, name)) continue;
     known += 1;
-    value[name] = readField(field, raw, at, query, issues);
+    value[name] = readField(field, raw, at, options, issues);
   }
-  if (query) return value;
+  if (query || dropsUnknown) return value;
   const names = Object.keys(given);
   if (names.length === known) return value;
   for (const name of names) {
@@ -148,22 +145,33 @@ function read(
   return value;
 }
 
-function readField(field: Field, raw: unknown, at: string, query: boolean, issues: Issue[]): unknown {
+function readField(
+  field: Field,
+  raw: unknown,
+  at: string,
+  { query = false, dropsUnknown = false }: CheckOptions,
+  issues: Issue[],
+): unknown {
   const { rule, name } = field;
   if (!rule) return typeof raw === 'string' ? normalised(raw) : raw;
   const { asks } = rule;
-  if (asks.kind === 'shape') return readHeld(asks.shape, raw, `${at}${name}.`, issues);
+  if (asks.kind === 'shape') return readHeld(asks.shape, raw, `${at}${name}.`, { dropsUnknown }, issues);
   if (asks.kind === 'shapes') {
     if (!Array.isArray(raw)) return emptied(raw);
     return upTo(raw, asks.max).map((entry, index) =>
-      readHeld(asks.shape, entry, `${at}${name}.${index}.`, issues),
+      readHeld(asks.shape, entry, `${at}${name}.${index}.`, { dropsUnknown }, issues),
     );
   }
   return rule.normalise(query ? fromQuery(rule, raw) : raw);
 }
 
-const readHeld = (shape: Shape<object>, held: unknown, at: string, issues: Issue[]): unknown =>
-  isObject(held) ? read(shape, held, at, false, undefined, issues) : emptied(held);
+const readHeld = (
+  shape: Shape<object>,
+  held: unknown,
+  at: string,
+  options: Pick<CheckOptions, 'dropsUnknown'>,
+  issues: Issue[],
+): unknown => (isObject(held) ? read(shape, held, at, options, issues) : emptied(held));
 
 /** What cannot be right anyway keeps its type only, so that class-validator does not go through all that it holds. */
 const emptied = (value: unknown): unknown => (Array.isArray(value) ? [] : isObject(value) ? {} : value);
