@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { answer, type Answer, type Bus, type Context, Handles } from '@carillon/bus';
 import {
   Activities,
@@ -573,12 +574,13 @@ describe('an expiry', () => {
       ['InteractionAsked', 'InteractionExpired'],
       ['InteractionAsked', 'InteractionAnswered'],
     ]);
+    const cause = { cause: randomUUID(), correlationId: 'asked' };
     for (const { id } of [expired, answered]) {
       await hasNoTimer(id);
       await running.get(Database).query(
         `INSERT INTO timers (queue, key, due_at, command, owner, owned_until, attempts)
          VALUES ('expiry', $1, $2, $3, 1, now() + interval '1 hour', 1)`,
-        [id, clock.now(), JSON.stringify({ interactionId: id, accountId: person.accountId })],
+        [id, clock.now(), JSON.stringify({ interactionId: id, accountId: person.accountId, ...cause })],
       );
     }
     await clock.advance(1_000);

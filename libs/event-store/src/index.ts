@@ -14,6 +14,7 @@ export type {
   Subscription,
 } from './event-store';
 export type { Migration } from './migrate';
+export { baseMigrations } from './migrations';
 export { openEventStore } from './event-store-db';
 export type { StoreOptions } from './event-store-db';
 export { Feed } from './feed';

@@ -9,7 +9,7 @@ export { type Cause, type CommandContext, CommandQueue } from './command-queue';
 export { ForgottenText, readableText, type TextRows } from './forgotten-text';
 export { cursorKey, Cursors, listPageOf } from './cursors';
 export { sharedBus, sharedLog, startWaits } from './parts';
-export { LOGGER, migrateAll, ServiceModule, type ServiceOptions } from './service.module';
+export { LOGGER, migrateAll, migrationsOf, ServiceModule, type ServiceOptions } from './service.module';
 export { rebuildProjection, throwAllRowsAway } from './rebuild';
 export { type QuotaOptions, Quotas, retryingWithoutMissing } from './quotas';
 export { eventsLimits, isSet, numberSetting, portRange, secret, setting } from '@carillon/settings';

@@ -1,5 +1,6 @@
 import { Bus } from '@carillon/bus';
 import {
+  baseMigrations,
   Database,
   Feed,
   Log,
@@ -52,6 +53,12 @@ const openDatabase = (service: string, migrations: readonly Migration[] = []): P
     { url: setting('DATABASE_URL'), schema: schemaOf(service), migrations },
     { waiting: (why) => startWaits.tell('postgres', why), signal: startWaits.over.signal },
   );
+
+/** The migrations of a loaded service's schema. */
+export const migrationsOf = (service: string): readonly Migration[] => [
+  ...baseMigrations,
+  ...(loaded.get(service)?.migrations ?? []),
+];
 
 /** Migrates the tables of every loaded service and calls `tell` for each. */
 export async function migrateAll(tell: (service: string) => void): Promise<void> {
