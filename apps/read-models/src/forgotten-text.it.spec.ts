@@ -1,8 +1,8 @@
-import { ActivityFeed, Events } from '@carillon/contracts';
+import { ActivityFeed, Events, Inbox } from '@carillon/contracts';
 import { Database } from '@carillon/event-store';
 import type { DomainEvent } from '@carillon/eventing';
-import { streamTail } from '@carillon/signing';
-import { contextOf, eventually, interactionAsked, newAccount } from '@carillon/testkit';
+import { newId, streamTail } from '@carillon/signing';
+import { contextOf, eventually, interactionAsked, newAccount, notificationSent } from '@carillon/testkit';
 import { append, begin, bus, clock, end, service } from './testbed';
 
 beforeAll(begin, 60_000);
@@ -124,4 +124,66 @@ describe('the text of a deleted account', () => {
     ]);
     expect(rows).toEqual(Array(2).fill({ title: '', detail: '' }));
   });
+});
+
+describe('the inbox of a deleted account', () => {
+  it('is deleted 5,000 rows a transaction, with what arrives meanwhile, and also when it is deleted twice', async () => {
+    const [owner, other] = [newAccount(), newAccount()];
+    await query(`CREATE TABLE deletions (n integer)`, []);
+    await query(
+      `CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+         INSERT INTO deletions SELECT count(*) FROM gone HAVING count(*) > 0; RETURN NULL; END $$`,
+      [],
+    );
+    await query(
+      `CREATE TRIGGER noted AFTER DELETE ON inbox_items REFERENCING OLD TABLE AS gone
+       FOR EACH STATEMENT EXECUTE FUNCTION note()`,
+      [],
+    );
+    const sent = (accountId: string) => {
+      const event = notificationSent({
+        notificationId: newId('anot', clock.ms()),
+        accountId,
+        projectId: 'web',
+        sentAt: clock.now(),
+      });
+      return append('notification', streamTail(event.notificationId), accountId, event);
+    };
+    const read = async (accountId: string, after: string) =>
+      (await bus.ask(Inbox.list, {}, contextOf(accountId, after))).value.items;
+    await read(owner, await sent(owner));
+    await query(
+      `INSERT INTO inbox_items SELECT (jsonb_populate_record(i, jsonb_build_object('item_id', 'notification:' || n))).*
+       FROM inbox_items i, generate_series(1, 11999) n WHERE i.account_id = $1`,
+      [owner],
+    );
+    const connection = await service.get(Database).connect();
+    await connection.query(`BEGIN`);
+    await connection.query(
+      `SELECT FROM inbox_items WHERE account_id = $1 AND item_id = 'notification:1' FOR UPDATE`,
+      [owner],
+    );
+    const closed = { type: 'AccountDeleted', accountId: owner, deletedAt: clock.now() } as DomainEvent;
+    await append('account', streamTail(owner), owner, closed);
+    const deleted = async () =>
+      (await query<{ n: number }>(`SELECT n FROM deletions ORDER BY n DESC`, [])).map(({ n }) => n);
+    await eventually(
+      async () => (await deleted()).length === 3 || undefined,
+      () => 'the inbox is not deleted',
+      20_000,
+    );
+    expect(await deleted()).toEqual([5_000, 5_000, 1_999]);
+    await read(owner, await sent(owner));
+    expect(await read(other, await sent(other))).toHaveLength(1);
+
+    await connection.query(`COMMIT`);
+    await connection.end();
+    await read(other, await forget(owner));
+    await clock.advance(1_000);
+    await notQueued(owner);
+    for (const table of ['inbox_items', 'inbox_projects'])
+      expect(await query(`SELECT FROM ${table} WHERE account_id = $1`, [owner])).toEqual([]);
+    expect(await read(other, await sent(other))).toHaveLength(2);
+    await query(`DROP TRIGGER noted ON inbox_items`, []);
+  }, 60_000);
 });

@@ -11,6 +11,7 @@ import { ForgottenEvents } from './event/forgotten-events.worker';
 import { FeedHandlers } from './feed/feed.handlers';
 import { FeedProjection } from './feed/feed.projection';
 import { ForgottenLines } from './feed/forgotten-lines.worker';
+import { DeletedInboxes } from './inbox/deleted-inboxes.worker';
 import { InboxHandlers } from './inbox/inbox.handlers';
 import { InboxProjection } from './inbox/inbox.projection';
 import { firstRelease } from './migrations/1-first-release';
@@ -29,7 +30,7 @@ import { PublishedClient } from './published/published.client';
         ChangesProjection,
         WebAppViewsProjection,
       ],
-      queues: [ForgottenEvents, ForgottenLines],
+      queues: [DeletedInboxes, ForgottenEvents, ForgottenLines],
     }),
   ],
   controllers: [InboxHandlers, EventHandlers, FeedHandlers, ChangesHandlers],

@@ -6,6 +6,7 @@ export { networkOf, siteOf } from './network';
 export { type DeleteBatch, PeriodicCleanup } from './periodic-cleanup';
 export { recordOperation } from './operations';
 export { type Cause, type CommandContext, CommandQueue } from './command-queue';
+export { ForgottenRows } from './forgotten-rows';
 export { ForgottenText, readableText, type TextRows } from './forgotten-text';
 export { cursorKey, Cursors, listPageOf } from './cursors';
 export { sharedBus, sharedLog, startWaits } from './parts';

@@ -1,8 +1,7 @@
 import type { Sql } from '@carillon/event-store';
 
-/** Deletes the inbox of a deleted account and clears the text of items that it sent to others, as in the log. */
-export async function forget(sql: Sql, accountId: string): Promise<void> {
-  await dropInbox(sql, accountId);
+/** Clears the text of items that a deleted account sent to others, as in the log. */
+export async function forgetSent(sql: Sql, accountId: string): Promise<void> {
   // Resets project names that came from the account's items, unless the project also has items of its owner.
   await sql.query(
     `UPDATE inbox_projects p SET name = p.project_id FROM inbox_items i
@@ -32,7 +31,3 @@ export const inboxTables = [
   'inbox_reads',
   'inbox_exceptions',
 ];
-
-export async function dropInbox(sql: Sql, accountId: string): Promise<void> {
-  for (const table of inboxTables) await sql.query(`DELETE FROM ${table} WHERE account_id = $1`, [accountId]);
-}

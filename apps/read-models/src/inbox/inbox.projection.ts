@@ -1,8 +1,9 @@
 import type { EventReceived, NotificationEvent, PushReported, Streams } from '@carillon/contracts';
 import { type Handled, ignore, inBatch, type On, Projection, type Sql } from '@carillon/event-store';
 import { grouped, type Recorded } from '@carillon/eventing';
-import { Injectable } from '@nestjs/common';
-import { dropInbox, forget, inboxTables } from './forgotten.entity';
+import { Inject, Injectable } from '@nestjs/common';
+import { DeletedInboxes } from './deleted-inboxes.worker';
+import { forgetSent, inboxTables } from './forgotten.entity';
 import { itemsOf } from './item';
 import { addItems } from './items.entity';
 import { mark } from './marks.entity';
@@ -65,6 +66,10 @@ export class InboxProjection extends Projection<Followed, typeof on> {
   readonly tables = inboxTables;
   readonly on = on;
 
+  constructor(@Inject(DeletedInboxes) private readonly deleted: DeletedInboxes) {
+    super();
+  }
+
   override accountOf({ event }: Recorded<FiledEvent>): string {
     return event.accountId;
   }
@@ -105,11 +110,12 @@ export class InboxProjection extends Projection<Followed, typeof on> {
           break;
         case 'AccountDeleted':
           await cut();
-          await dropInbox(sql, event.accountId);
+          await this.deleted.forget(sql, event.accountId, recorded);
           break;
         case 'AccountForgotten':
           await cut();
-          await forget(sql, event.accountId);
+          await this.deleted.forget(sql, event.accountId, recorded);
+          await forgetSent(sql, event.accountId);
           break;
         case 'EventReceived':
           // An event over a limit reached no inbox.

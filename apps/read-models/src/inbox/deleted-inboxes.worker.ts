@@ -1,0 +1,19 @@
+import { Database } from '@carillon/event-store';
+import { Clock, ForgottenRows } from '@carillon/runtime';
+import { Inject, Injectable } from '@nestjs/common';
+import { inboxTables } from './forgotten.entity';
+
+/** Deletes the inboxes of deleted accounts, which nobody reads any more. */
+@Injectable()
+export class DeletedInboxes extends ForgottenRows {
+  readonly name = 'deleted_inboxes';
+  protected readonly process = 'read-models.deleted_inboxes';
+  protected readonly changes = inboxTables.map((table) => ({
+    due: `${table} WHERE account_id = $1`,
+    change: `DELETE FROM ${table}`,
+  }));
+
+  constructor(@Inject(Database) database: Database, @Inject(Clock) clock: Clock) {
+    super(database, clock);
+  }
+}
