@@ -156,6 +156,29 @@ describe('a long migration', () => {
     await other.query('RESET enable_seqscan');
   }, 60_000);
 
+  it('creates an index that Postgres still creates for a process which was killed', async () => {
+    await other.query('BEGIN');
+    await other.query(`INSERT INTO notes VALUES (0, 'note 0')`);
+    // The process is gone, and Postgres notices it only at the end of the statement.
+    const orphan = await connect();
+    const orphaned = orphan.query(byBody.statements[0]!).catch((error: unknown) => error);
+    await eventually(
+      async () => (await isValid()) === false || undefined,
+      () => 'the index was not begun',
+    );
+    const migration = migrated([notes, byBody]);
+    await eventually(
+      () => running('DROP INDEX CONCURRENTLY'),
+      () => 'the migration did not wait for the killed process',
+    );
+    await other.query('COMMIT');
+    await migration;
+    await orphaned;
+    await orphan.end();
+    expect(await isValid()).toBe(true);
+    expect(await executed()).toEqual([notes.name, byBody.name]);
+  }, 60_000);
+
   it('keeps an index that was complete when it was killed', async () => {
     await other.query(`CREATE INDEX notes_by_body ON notes (body)`);
     const before = (await other.query(`SELECT 'notes_by_body'::regclass::oid AS id`)).rows;
