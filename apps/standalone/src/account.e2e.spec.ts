@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -225,6 +227,49 @@ it('what a deleted account had asked others, and shows on their phones, ends wit
     expect(await read(id)).toMatchObject({ status: 'canceled', title: '', prompt: '', sourceName: '' });
   }
   expect(await read(own.id)).toMatchObject({ status: 'pending', title: 'Of Fay' });
+});
+
+it('a deletion that is killed in between goes on when it is repeated', async () => {
+  const [hal, ivy] = [await house.anotherAccount('Hal'), await house.anotherAccount('Ivy')];
+  const familyId = await hal.family(ivy);
+  const phone = await ivy.addPhone('ios');
+  const { group } = ok(
+    await hal.api('POST', `/teams/${familyId}/groups`, { body: { name: 'All', userIds: [hal.id, ivy.id] } }),
+  );
+  const body = { kind: 'yes_no', title: 'Of Hal', prompt: 'What Hal asks', deviceGroupId: group.id };
+  const ids: string[] = [];
+  for (let n = 0; n < 12; n += 1)
+    ids.push(ok(await hal.api('POST', '/interactions', { body })).interaction.id);
+  const tray = async () => (await house.simulator('GET', `/phones/${phone.id}`)).body.phone.tray;
+  await eventually(
+    async () => (await tray()).length === ids.length || undefined,
+    () => 'the phone never showed all',
+  );
+  const statuses = () =>
+    Promise.all(ids.map(async (id) => ok(await ivy.session('GET', `/prompts/${id}`)).interaction.status));
+
+  const tool = spawn(process.execPath, ['tools/admin.mjs', 'account', 'delete', `--id=${hal.id}`], {
+    env: { ...process.env, NODE_OPTIONS: '', CARILLON_DATA: house.dataDir, NATS_URL: '' },
+    stdio: 'ignore',
+  });
+  const over = once(tool, 'exit');
+  await eventually(
+    async () => (await statuses()).includes('canceled') || undefined,
+    () => 'the deletion never began',
+  );
+  tool.kill('SIGKILL');
+  await over;
+
+  expect(JSON.parse(await admin('account', 'delete', `--id=${hal.id}`))).toMatchObject({ ok: true });
+  expect(new Set(await statuses())).toEqual(new Set(['canceled']));
+  await eventually(
+    async () => (await tray()).length === 0 || undefined,
+    () => 'the phone keeps a prompt',
+  );
+  await eventually(
+    async () => (await tablesWith('What Hal asks')).length === 0 || undefined,
+    () => 'the text is still in a row',
+  );
 });
 
 it('a new key of the installation replaces the old one, and data sealed with the old one stays readable', async () => {
