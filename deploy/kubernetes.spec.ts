@@ -28,7 +28,7 @@ const schemas = {
   StatefulSet,
 } as unknown as Record<string, { prototype: { validate(this: Manifest): void } }>;
 
-/** The same, and in `unread` each field that nobody has read yet: whoever checks a manifest reads all that it knows. */
+/** The same, and in `unread` each field that no check has read yet. */
 function watched(value: Manifest, unread: Set<string>, path = ''): Manifest {
   if (typeof value !== 'object' || value === null) return value;
   const kept: Manifest = Array.isArray(value) ? [] : {};
@@ -451,7 +451,7 @@ describe.each(overlays)('the manifests of the overlay %s', (overlay) => {
     expect(Number(annotations['nginx.ingress.kubernetes.io/proxy-read-timeout'])).toBeGreaterThan(60);
   });
 
-  it('leave whoever is stopped the time that it takes to end what it has begun', () => {
+  it('give each program the time to finish when it stops', () => {
     const ms = (file: string, name: RegExp): number =>
       Number(name.exec(read(file))?.[1]?.replaceAll('_', '') ?? NaN);
     // A gateway ends its waits at once, and waits for a request that still comes.

@@ -162,7 +162,7 @@ export class Log {
       for (const { name, entry } of batch.streams)
         this.streams.putSync(Buffer.from(name), [entry.id, entry.tombstone ?? 0]);
     });
-    // A read snapshot may be older than this turn; whoever is told of the commit must see it.
+    // A read snapshot may be older than this turn; the client that is told of the commit must see it.
     this.root.resetReadTxn();
   }
 

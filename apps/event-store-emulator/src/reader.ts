@@ -44,7 +44,7 @@ export class Reader {
     this.tail.add(batch.events);
   }
 
-  /** Wakes whoever waits for what a commit has brought. */
+  /** Wakes the subscriptions that wait for new events. */
   ring(batch: Batch): void {
     this.tail.ring(batch.events);
   }

@@ -179,7 +179,7 @@ export function streamsService({
       });
   };
 
-  /** A call with one answer, which is given once, whoever gives it first: also the server that stops. */
+  /** A call with one answer, given once: by its handler, or by the server that stops. */
   const answerOnce = (done: (failure: Error | null, answer?: Buffer) => void) => {
     let answered = false;
     const answer = (failure: Failure | undefined, bytes?: () => Buffer) => {

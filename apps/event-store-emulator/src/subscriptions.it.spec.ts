@@ -168,7 +168,7 @@ describe('a subscription to $all', () => {
     await noted.stop();
   });
 
-  it('never tells less, more or in another order than $all itself, whoever appends meanwhile', async () => {
+  it('never tells less, more or in another order than $all itself, while others append', async () => {
     const noted: string[] = [];
     const subscription = db.subscribeToAll();
     subscription.on('data', (event) => noted.push(short(event)));

@@ -42,7 +42,7 @@ export class Tail {
     return this.events.slice(low, low + limit);
   }
 
-  /** Wakes whoever waits for one of these events. */
+  /** Wakes the subscriptions that wait for one of these events. */
   ring(events: readonly StoredEvent[]): void {
     for (const wake of [...this.anyone]) wake();
     if (this.byStream.size === 0) return;

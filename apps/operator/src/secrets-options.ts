@@ -6,7 +6,7 @@ export interface SecretsOptions {
   readonly folder: string;
   /** The names under which clients reach NATS. */
   readonly natsNames: readonly string[];
-  /** The name of the push simulator, where one takes the place of Apple and Google. */
+  /** The name of the push simulator, where one replaces Apple and Google. */
   readonly simulator?: string;
 }
 

@@ -38,7 +38,7 @@ it('secrets makes each secret once, for its user only, and nothing of Apple and 
   expect(filesOf('own').map((file) => readFileSync(file, 'utf8'))).toEqual(before);
 });
 
-it('secrets makes what a simulator in the place of Apple and Google accepts', () => {
+it('secrets makes credentials that a simulator of Apple and Google accepts', () => {
   const out = `--out=${join(folder, 'simulated')}`;
   expect(make(out, '--simulator=simulator')).toMatchObject({ status: 0, stderr: '' });
   expect(read('simulated', 'apns-key')).toBe(read('simulated', 'simulator/apns-key.p8'));

@@ -126,7 +126,7 @@ export class ReceivedLog {
     this.byPhone.delete(phoneId);
   }
 
-  /** Records and counts go; the numbers go on, so that whoever reads after one of them misses nothing. */
+  /** Records and counts go; the numbers go on, so that a reader with a number misses nothing. */
   clear(): void {
     this.all.clear();
     for (const log of this.byPhone.values()) log.clear();

@@ -50,7 +50,7 @@ export interface Providers {
     environment: Environment;
   };
   fcm: { host: string; port: number; caFile: string; serviceAccountFile: string };
-  /** With the secret: whoever has it works the phones. */
+  /** With the secret that operates the phones. */
   controlUrl: string;
 }
 

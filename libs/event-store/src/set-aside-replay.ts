@@ -10,7 +10,7 @@ const pageSize = 1_000;
 const batchSize = 100;
 const maxListed = 1_000;
 
-interface Place {
+interface ReplayRange {
   /** The account's events up to here are applied, or dropped. */
   readonly applied: bigint;
   /** The live projection has left out the account's events up to here. */
@@ -57,13 +57,13 @@ export class Replay {
     // After a failure events are applied one by one, which shows the one that fails.
     let max = batchSize;
     for (;;) {
-      const place = await this.place();
-      if (!place) return true;
-      const { events, to } = await this.next(place, max);
+      const range = await this.range();
+      if (!range) return true;
+      const { events, to } = await this.next(range, max);
       try {
-        if (events.length > 0) await this.apply(place.applied, to, events);
-        else if (to < place.checkpoint) await this.move(this.database, place.applied, to);
-        else if (await this.rejoin(place.applied)) return true;
+        if (events.length > 0) await this.apply(range.applied, to, events);
+        else if (to < range.checkpoint) await this.move(this.database, range.applied, to);
+        else if (await this.rejoin(range.applied)) return true;
       } catch (error) {
         const [event] = events;
         if (!event || isPassing(error) || !isOfEvent(error)) throw error;
@@ -89,7 +89,7 @@ export class Replay {
     return [this.projection.name, this.accountId];
   }
 
-  private async place(): Promise<Place | undefined> {
+  private async range(): Promise<ReplayRange | undefined> {
     const [row] = await this.database.query<{ applied: string; checkpoint: string }>(
       `SELECT s.applied, c.position AS checkpoint FROM set_aside s JOIN projection_checkpoints c ON c.name = s.projection
        WHERE s.projection = $1 AND s.account_id = $2`,
@@ -100,7 +100,7 @@ export class Replay {
 
   /** The account's next events, at most `max`, and the position up to which these are all. */
   private async next(
-    { applied, checkpoint }: Place,
+    { applied, checkpoint }: ReplayRange,
     max: number,
   ): Promise<{ readonly events: Recorded[]; readonly to: bigint }> {
     if (applied >= checkpoint) return { events: [], to: checkpoint };

@@ -186,7 +186,7 @@ describe('an event that cannot be applied', () => {
       ]);
       expect(BigInt(named[0]!.position!)).toBeLessThan(BigInt(bad));
 
-      // The second replica takes over, then a third starts anew.
+      // The second replica takes over, then a third starts.
       await first.stop();
       await rowsReach(second.projections, 'letters', await house.write('usr_b', 'three'));
       await second.stop();

@@ -206,7 +206,7 @@ export const sessionDocs: Readonly<Record<string, RouteDocs>> = {
     tag: 'Apps',
     summary: 'Agree to be signed in to a web app',
     description:
-      'For the person who asks alone, and as long as the app stays at its origin and the person in its team. Agreeing once more changes what the app is told.',
+      'For the signed-in person alone, as long as the app keeps its origin and the person stays in its team. A repeated consent changes what the app is told.',
     success: 'The app.',
   },
   'PATCH /apps/:id/disclosure': {

@@ -22,7 +22,7 @@ const maxParamLength = 16_384;
 const openPath = '/healthz';
 
 /**
- * The control API and its page, plain HTTP, behind a secret: whoever else uses this machine reaches the port too. It is
+ * The control API and its page, plain HTTP, behind a secret: other users of this machine reach the port too. It is
  * ready when it is returned, and does not listen yet.
  */
 export async function controlServer(

@@ -18,7 +18,7 @@ export const answer = (status: number, body: unknown, retryAfterSeconds?: number
 export const errorAnswer = ({ status, body }: GoogleError, retryAfterSeconds?: number): FcmAnswer =>
   answer(status, body, retryAfterSeconds);
 
-/** The answer to a request that FCM itself does not let in: whoever lacks a bearer is told how to come by one. */
+/** The answer to a request that FCM itself does not let in: without a bearer token it says how to get one. */
 export function refusalAnswer(error: GoogleError, retryAfterSeconds?: number): FcmAnswer {
   const given = errorAnswer(error, retryAfterSeconds);
   return error.status === 401

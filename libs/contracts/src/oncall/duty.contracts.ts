@@ -6,7 +6,7 @@ import { OncallPage } from './pages.contracts';
 export const OncallOwnShift = resource(
   'OncallOwnShift',
   { ...OncallShift.properties, groupId: id('ocg'), groupName: text(), teamId: id('team') },
-  'A shift of the person who asks.',
+  'A shift of the caller.',
 );
 export type OncallOwnShift = Static<typeof OncallOwnShift>;
 

@@ -2,7 +2,7 @@ import type { TeamEvent } from '@carillon/contracts';
 import { type Decision, Refused } from '@carillon/eventing';
 import { type TeamRequest, asMember, insistOn, type TeamState } from '../team';
 
-/** For admins and the owner, whoever created the invite. */
+/** For admins and the owner, also when another member created the invite. */
 export const revokeInvite: Decision<TeamState, TeamEvent, TeamRequest & { readonly inviteId: string }> =
   ({ inviteId, ...asked }) =>
   (state) => {
