@@ -13,7 +13,7 @@ import {
   type EndedSignal,
 } from '@carillon/contracts';
 import { Database, Feed, Log, Projections } from '@carillon/event-store';
-import { Refused, quotaOf, reserveSlot } from '@carillon/eventing';
+import { plus, Refused, quotaOf, reserveSlot } from '@carillon/eventing';
 import {
   logger,
   type ManualClock,
@@ -30,7 +30,7 @@ import { account } from './account/account';
 import { AccountProjection } from './account/account.projection';
 import { email, emailKey } from './account/email';
 import { AccountsModule } from './accounts.module';
-import { bootstrap, bootstrapId } from './bootstrap/bootstrap';
+import { bootstrap, bootstrapId, offer } from './bootstrap/bootstrap';
 import { forgetPermits, WaitPermits } from './rate/wait-permits.entity';
 import { forgetWindows, RateWindows } from './rate/windows.entity';
 import { Revocations } from './revocation/revocations.process';
@@ -1197,6 +1197,24 @@ describe('an account whose key is gone', () => {
     expect(await ask(Accounts.person, { accountId: opened.id })).toMatchObject({ id: opened.id });
     await log.keys.shred(opened.id);
     expect(await refused(ask(Accounts.person, { accountId: opened.id }))).toBe('account.not_found');
+  });
+});
+
+describe('the first account, deleted', () => {
+  it('was made again under the same id, which stopped the rows of all accounts: it stays the only first one', async () => {
+    const { state } = await log.load(bootstrap, bootstrapId);
+    const byId = { accountId: state.accountId! };
+    const asOperator = { process: 'operator' };
+    await ask(Accounts.remove, byId, asOperator);
+    await ask(Accounts.forget, byId, asOperator);
+    const at = clock.now();
+    const offered = { secretHash: hash(bootstrapSecret), expiresAt: plus(at, day), chosen: true, at };
+    await log.transact(bootstrap, bootstrapId, offer(offered), system(''));
+    expect(await refused(ask(Accounts.bootstrap, { secret: bootstrapSecret, ...newcomer() }))).toBe(
+      'account.bootstrap_closed',
+    );
+    const person = await join();
+    expect(await identify(person.session.accessToken)).toMatchObject({ accountId: person.account.id });
   });
 });
 

@@ -98,6 +98,11 @@ export class AccountOpening {
     return state?.accountId === accountId ? state : null;
   }
 
+  /** Whether an account was ever opened under this id. */
+  async wasOpened(accountId: string): Promise<boolean> {
+    return (await this.log.load(account, streamTail(accountId))).revision !== undefined;
+  }
+
   /** The account that has this address. */
   async byAddress(address: string): Promise<AccountState> {
     const holder = await this.holder(emailKey(this.pepper, address));

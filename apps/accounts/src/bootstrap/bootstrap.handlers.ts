@@ -26,13 +26,13 @@ export class BootstrapHandlers implements OnModuleInit {
   ) {}
 
   async onModuleInit(): Promise<void> {
-    if (!(await this.firstAccountExists())) await this.offerBootstrap();
+    if (!(await this.wasFirstOpened())) await this.offerBootstrap();
   }
 
   @Handles(Accounts.bootstrap)
   async bootstrap(input: Bootstrap, context: Context): Promise<Answer<SignedIn>> {
     const { email, name, password, client } = input;
-    if (await this.firstAccountExists()) throw new Refused('account.bootstrap_closed');
+    if (await this.wasFirstOpened()) throw new Refused('account.bootstrap_closed');
     const secretHash = this.hash(input.secret);
     // The secret is checked first, so that a wrong guess costs next to nothing.
     use({ secretHash, accountId: '', at: this.clock.now() })(
@@ -72,9 +72,10 @@ export class BootstrapHandlers implements OnModuleInit {
       );
   }
 
-  private async firstAccountExists(): Promise<boolean> {
+  /** Whether the first account was opened. It may be deleted by now: its id must not be used again. */
+  private async wasFirstOpened(): Promise<boolean> {
     const { state } = await this.log.load(bootstrap, bootstrapId);
-    return state.accountId !== null && (await this.opening.find(state.accountId)) !== null;
+    return state.accountId !== null && (await this.opening.wasOpened(state.accountId));
   }
 
   private hash(text: string): string {

@@ -41,11 +41,11 @@ export class SignUpHandlers {
     if (!admitted) throw new Refused('account.invite_invalid');
   }
 
-  /** Sign-up is closed until the operator has an account: the first account needs the bootstrap secret. */
+  /** Sign-up is closed until the first account was opened, which needs the bootstrap secret. */
   private async hasFirstAccount(): Promise<boolean> {
     if (this.begun) return true;
     const { state } = await this.log.load(bootstrap, bootstrapId);
-    this.begun = state.accountId !== null && (await this.opening.find(state.accountId)) !== null;
+    this.begun = state.accountId !== null && (await this.opening.wasOpened(state.accountId));
     return this.begun;
   }
 }
