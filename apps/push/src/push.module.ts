@@ -12,6 +12,7 @@ import { DevicesProjection } from './device/devices.projection';
 import { DeviceOwnerHandlers } from './device/device-owner.handlers';
 import { Addresses } from './lane/addresses.service';
 import { Contents } from './lane/contents.service';
+import { LaneCleanup } from './lane/lane-cleanup.service';
 import { LaneHandlers } from './lane/lane.handlers';
 import { LaneWorker } from './lane/lane.worker';
 import { LanesProcess } from './lane/lanes.process';
@@ -36,5 +37,6 @@ import { Credentials } from './transport/credentials';
     }),
   ],
   controllers: [DeviceHandlers, DeviceOwnerHandlers, DeviceReachHandlers, DeliveryHandlers, LaneHandlers],
+  providers: [LaneCleanup],
 })
 export class PushModule {}

@@ -10,6 +10,7 @@ import { DisabledNotices } from './health/disabled-notices.worker';
 import { firstRelease } from './migrations/1-first-release';
 import { OutboxProcess } from './outbox/outbox.process';
 
+import { ReplyCleanup } from './reply/reply-cleanup.service';
 import { ReplyHandlers } from './reply/reply.handlers';
 import { ReplyProjection } from './reply/reply.projection';
 import { ReplyWorker } from './reply/reply.worker';
@@ -29,6 +30,7 @@ import { WebhookProjection } from './webhook/webhook.projection';
   ],
   controllers: [WebhookHandlers, ReplyHandlers],
   providers: [
+    ReplyCleanup,
     { provide: Deliveries, useFactory: (database: Database) => new Deliveries(database), inject: [Database] },
   ],
 })

@@ -731,6 +731,22 @@ describe('the lane of an activity', () => {
   }, 180_000);
 });
 
+describe('the lane of an activity', () => {
+  it('is deleted a day after its deadline', async () => {
+    const account = newAccount();
+    const hour = 3_600_000;
+    await database().query(
+      `INSERT INTO lanes (activity_id, device_id, account_id, correlation_id, lane, expires_at)
+       SELECT 'act_old', id, $1, 'test', '{}', expires_at FROM unnest($2::text[], $3::timestamptz[]) n (id, expires_at)`,
+      [account, ['old', 'young'], [instant(clock.ms() - 24 * hour - 1), instant(clock.ms() - 23 * hour)]],
+    );
+    await clock.advance(0);
+    expect(
+      await database().query(`DELETE FROM lanes WHERE account_id = $1 RETURNING device_id`, [account]),
+    ).toEqual([{ device_id: 'young' }]);
+  });
+});
+
 describe('a token', () => {
   it('of a device or activity that is not the account’s is refused', async () => {
     const [account, stranger] = [newAccount(), newAccount()];

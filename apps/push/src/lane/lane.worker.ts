@@ -39,12 +39,9 @@ const beginWithinMs = 60_000;
 const recordWithinMs = 120_000;
 /** The maximum number of outcomes recorded concurrently: hundreds at once would delay each other until all time out. */
 const recordsAtOnce = 32;
-const cleanEveryMs = 60_000;
 const afterFailureMs = 5_000;
 /** The interval at which a lane checks whether its device has registered its address. */
 const addressEveryMs = 5_000;
-/** How long after its deadline the lane of an activity is kept. */
-const keptForMs = 24 * 60 * 60_000;
 
 /** Sends the waiting operations of lanes, one request at a time per lane, and records their outcomes. */
 @Injectable()
@@ -53,7 +50,6 @@ export class LaneWorker extends Queue<LaneTask> {
   override readonly capacity = 1_000;
   /** The log position of the last recorded outcome. */
   private recorded = 0n;
-  private cleanedAtMs = 0;
   private readonly doubts: Batches<void>;
   private readonly records = new Slots(recordsAtOnce);
 
@@ -123,11 +119,6 @@ export class LaneWorker extends Queue<LaneTask> {
 
   override async tidy(): Promise<void> {
     await this.doubts.add(undefined);
-    if (Date.now() - this.cleanedAtMs < cleanEveryMs) return;
-    this.cleanedAtMs = Date.now();
-    await this.database.query(`DELETE FROM lanes WHERE expires_at < $1 AND owner IS NULL`, [
-      instant(this.clock.ms() - keptForMs),
-    ]);
   }
 
   /**

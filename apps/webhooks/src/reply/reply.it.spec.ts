@@ -582,6 +582,32 @@ describe('where a delivery goes', () => {
     }));
 });
 
+describe('the row of a delivery', () => {
+  it('is deleted after 30 days, unless the delivery has not ended', async () => {
+    const account = newAccount();
+    const daysAgo = (days: number) => new Date(clock.ms() - days * 86_400_000);
+    const inAYear = daysAgo(-365);
+    await database.query(
+      `INSERT INTO replies (delivery_id, webhook_id, account_id, message_id, reply_type, status, attempts,
+         attempt_log, created_at, due_at)
+       SELECT id, 'none', $1, id, 'test', 'delivered', 1, '[]', made_at, due_at
+       FROM unnest($2::text[], $3::timestamptz[], $4::timestamptz[]) n (id, made_at, due_at)`,
+      [
+        account,
+        ['old', 'young', 'waiting'],
+        [daysAgo(30.01), daysAgo(29.99), daysAgo(31)],
+        [null, null, inAYear],
+      ],
+    );
+    await clock.advance(0);
+    const rows = await database.query<{ delivery_id: string }>(
+      `DELETE FROM replies WHERE account_id = $1 RETURNING delivery_id`,
+      [account],
+    );
+    expect(rows.map(({ delivery_id }) => delivery_id).sort()).toEqual(['waiting', 'young']);
+  });
+});
+
 describe('an endpoint that is switched off', () => {
   it('gets nothing of what waited, also when it is switched on again', () =>
     withReceiver(async (receiver) => {

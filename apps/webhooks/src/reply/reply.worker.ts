@@ -27,7 +27,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { bodyOf, type ReplyMessage, toldOf } from '../payload/payload';
 import { isOwned, type Webhook, webhook } from '../webhook/webhook';
-import { keptSince } from '../delivery/deliveries';
 import { outbox } from '../outbox/outbox';
 import {
   cancel,
@@ -71,7 +70,6 @@ const hostOf = (row: string): string =>
 
 /** Pause before a row that is behind the log is taken again, so that it can catch up. */
 const behindSeconds = 1;
-const tidyEveryMs = 60_000;
 
 /** Makes due attempts concurrently and records the outcome of each. */
 @Injectable()
@@ -79,7 +77,6 @@ export class ReplyWorker extends Queue<LeasedReply> {
   readonly name = 'replies';
   override readonly capacity: number = 256;
   private newest = 0n;
-  private tidiedAtMs = 0;
 
   constructor(
     @Inject(Database) private readonly database: Database,
@@ -205,14 +202,6 @@ export class ReplyWorker extends Queue<LeasedReply> {
 
   override settled(): Promise<void> {
     return this.projections.caughtUp('replies', this.newest);
-  }
-
-  override async tidy(): Promise<void> {
-    if (this.clock.ms() - this.tidiedAtMs < tidyEveryMs) return;
-    this.tidiedAtMs = this.clock.ms();
-    await this.database.query(`DELETE FROM replies WHERE due_at IS NULL AND created_at < $1`, [
-      keptSince(this.clock.now()),
-    ]);
   }
 
   /** Whether an event was written. */

@@ -1,0 +1,33 @@
+import { Database } from '@carillon/event-store';
+import { Clock, type DeleteBatch, LOGGER, type Logger, PeriodicCleanup } from '@carillon/runtime';
+import { Inject, Injectable } from '@nestjs/common';
+import { keptSince } from '../delivery/deliveries';
+
+/** Deletes deliveries that have ended and are no longer listed. */
+@Injectable()
+export class ReplyCleanup extends PeriodicCleanup {
+  protected readonly name = 'replies';
+  protected readonly everyMs = 60_000;
+
+  constructor(
+    @Inject(Database) database: Database,
+    @Inject(Clock) clock: Clock,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    super(database, clock, logger);
+  }
+
+  protected async clean(untilNone: (batch: DeleteBatch) => Promise<void>): Promise<void> {
+    const before = keptSince(this.clock.now());
+    await untilNone(async (sql, limit) => {
+      const deleted = await sql.query(
+        `DELETE FROM replies WHERE delivery_id IN (
+           SELECT delivery_id FROM replies WHERE due_at IS NULL AND created_at < $1
+           LIMIT $2 FOR UPDATE SKIP LOCKED)
+         RETURNING 1`,
+        [before, limit],
+      );
+      return deleted.length;
+    });
+  }
+}
