@@ -29,7 +29,7 @@ async function fill(accountId: string): Promise<void> {
     `INSERT INTO read_models.inbox_items (account_id, item_id, subject_id, origin, project_id, source_name, title,
        preview, body, body_format, status, receipts, created_at)
      SELECT $1, 'notification:anot_' || n, 'anot_' || n, 'notification', 'p' || n % 10, 'CI', 'red', 'main', 'main',
-       'text', 'delivered', '[]', now() - $2::integer * interval '1 second' + n * interval '1 second'
+       'text', 'delivered', '[]', date_trunc('second', now()) - ($2::integer - n) * interval '1 second'
      FROM generate_series(1, $2::integer) n`,
     [accountId, items],
   );
