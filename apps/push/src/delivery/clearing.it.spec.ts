@@ -26,7 +26,7 @@ import {
   send,
   service,
   settled,
-  signals,
+  signalOf,
   simulator,
   start,
   stop,
@@ -161,7 +161,7 @@ describe('a prompt', () => {
     const phones = [await phone(account, 'ios'), await phone(account, 'android')];
     const id = await ask(phones, { primaryLabel: 'Ship it' });
     expect(await settled(id)).toMatchObject({ subjectId: id, accepted: 2, final: true });
-    expect(signals.get(id)).toMatchObject({ accepted: 2, final: true });
+    expect(await signalOf(id)).toMatchObject({ accepted: 2, final: true });
     expect((await bus.ask(Push.outcome, { subjectId: id }, contextOf(account))).value).toEqual({
       accepted: 2,
       targets: 2,

@@ -19,6 +19,7 @@ import {
   send,
   service,
   settled,
+  signalOf,
   signals,
   simulator,
   start,
@@ -47,10 +48,10 @@ describe('a notification', () => {
       async () => ((await rows(id)).length === 0 ? true : undefined),
       () => 'rows were left',
     );
-    expect(signals.get(id)).toEqual({ accepted: 2, final: true, position: expect.any(String) });
+    expect(await signalOf(id)).toEqual({ accepted: 2, final: true, position: expect.any(String) });
     // A request that has missed the signal gets the same answer.
     const { position } = await bus.ask(Push.outcome, { subjectId: id }, contextOf(account));
-    expect(position).toBe(signals.get(id)?.position);
+    expect(position).toBe((await signalOf(id)).position);
 
     const [[onIphone], [onAndroid]] = (await Promise.all(phones.map(received))) as [Received[], Received[]];
     expect(onIphone).toMatchObject({

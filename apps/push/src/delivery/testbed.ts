@@ -86,6 +86,12 @@ export async function stop(): Promise<void> {
   await parts?.stop();
   await simulator?.stop();
 }
+/** The signal of a settled push, which may come after its event. */
+export const signalOf = (id: string): Promise<DeliverySettledSignal> =>
+  eventually(
+    () => signals.get(id),
+    () => `no signal says that ${id} is settled`,
+  );
 export const clearFaults = (): Promise<unknown> => simulator.call('DELETE', '/faults');
 
 const asIs = (category: string, personal: readonly string[] = []): Decider<null, DomainEvent> => ({
