@@ -1,7 +1,8 @@
-import { type Database, type HeldLock, Locks, type Sql } from '@carillon/event-store';
-import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
-import type { Clock } from './clock';
+import { Database, type HeldLock, Locks, type Sql } from '@carillon/event-store';
+import { Inject, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Clock } from './clock';
 import type { Logger } from './logging';
+import { LOGGER } from './service.module';
 
 /** The maximum of rows that one transaction deletes. */
 const batchSize = 5_000;
@@ -23,9 +24,9 @@ export abstract class PeriodicCleanup implements OnModuleInit, OnModuleDestroy {
   private isStopped = false;
 
   constructor(
-    protected readonly database: Database,
-    protected readonly clock: Clock,
-    private readonly logger: Pick<Logger, 'warn'>,
+    @Inject(Database) protected readonly database: Database,
+    @Inject(Clock) protected readonly clock: Clock,
+    @Inject(LOGGER) private readonly logger: Pick<Logger, 'warn'>,
   ) {}
 
   /** Passes each deletion to `untilNone`, which repeats it until no row is left. */

@@ -1,6 +1,5 @@
-import { Database } from '@carillon/event-store';
-import { Clock, type DeleteBatch, LOGGER, type Logger, PeriodicCleanup } from '@carillon/runtime';
-import { Inject, Injectable } from '@nestjs/common';
+import { type DeleteBatch, PeriodicCleanup } from '@carillon/runtime';
+import { Injectable } from '@nestjs/common';
 import { forgetPermits } from './wait-permits.entity';
 import { forgetWindows } from './windows.entity';
 
@@ -9,14 +8,6 @@ import { forgetWindows } from './windows.entity';
 export class RateCleanup extends PeriodicCleanup {
   protected readonly name = 'rates';
   protected readonly everyMs = 5 * 60_000;
-
-  constructor(
-    @Inject(Database) database: Database,
-    @Inject(Clock) clock: Clock,
-    @Inject(LOGGER) logger: Logger,
-  ) {
-    super(database, clock, logger);
-  }
 
   protected async clean(untilNone: (batch: DeleteBatch) => Promise<void>): Promise<void> {
     const atMs = this.clock.ms();

@@ -1,7 +1,6 @@
-import { Database } from '@carillon/event-store';
 import { plus } from '@carillon/eventing';
-import { Clock, type DeleteBatch, LOGGER, type Logger, PeriodicCleanup } from '@carillon/runtime';
-import { Inject, Injectable } from '@nestjs/common';
+import { type DeleteBatch, PeriodicCleanup } from '@carillon/runtime';
+import { Injectable } from '@nestjs/common';
 import { keptMs } from './refreshes.entity';
 import { forgetLastUses } from '../use/last-uses.entity';
 
@@ -10,14 +9,6 @@ import { forgetLastUses } from '../use/last-uses.entity';
 export class LastUsesCleanup extends PeriodicCleanup {
   protected readonly name = 'last uses';
   protected readonly everyMs = 6 * 60 * 60_000;
-
-  constructor(
-    @Inject(Database) database: Database,
-    @Inject(Clock) clock: Clock,
-    @Inject(LOGGER) logger: Logger,
-  ) {
-    super(database, clock, logger);
-  }
 
   protected async clean(untilNone: (batch: DeleteBatch) => Promise<void>): Promise<void> {
     const before = plus(this.clock.now(), -keptMs);

@@ -1,7 +1,6 @@
-import { Database } from '@carillon/event-store';
 import { instant } from '@carillon/eventing';
-import { Clock, type DeleteBatch, LOGGER, type Logger, PeriodicCleanup } from '@carillon/runtime';
-import { Inject, Injectable } from '@nestjs/common';
+import { type DeleteBatch, PeriodicCleanup } from '@carillon/runtime';
+import { Injectable } from '@nestjs/common';
 
 /** How long after its deadline the lane of an activity is kept. */
 const keptForMs = 24 * 60 * 60_000;
@@ -11,14 +10,6 @@ const keptForMs = 24 * 60 * 60_000;
 export class LaneCleanup extends PeriodicCleanup {
   protected readonly name = 'lanes';
   protected readonly everyMs = 60_000;
-
-  constructor(
-    @Inject(Database) database: Database,
-    @Inject(Clock) clock: Clock,
-    @Inject(LOGGER) logger: Logger,
-  ) {
-    super(database, clock, logger);
-  }
 
   protected async clean(untilNone: (batch: DeleteBatch) => Promise<void>): Promise<void> {
     const before = instant(this.clock.ms() - keptForMs);

@@ -1,7 +1,7 @@
-import { columns, Database } from '@carillon/event-store';
+import { columns } from '@carillon/event-store';
 import { instant, type Instant } from '@carillon/eventing';
-import { Clock, type DeleteBatch, LOGGER, type Logger, PeriodicCleanup } from '@carillon/runtime';
-import { Inject, Injectable } from '@nestjs/common';
+import { type DeleteBatch, PeriodicCleanup } from '@carillon/runtime';
+import { Injectable } from '@nestjs/common';
 import { keptForMs, maxMissed } from './changes';
 
 /** Deletes changes that are too old to be sent. */
@@ -9,14 +9,6 @@ import { keptForMs, maxMissed } from './changes';
 export class ChangesCleanup extends PeriodicCleanup {
   protected readonly name = 'changes';
   protected readonly everyMs = 10 * 60 * 1000;
-
-  constructor(
-    @Inject(Database) database: Database,
-    @Inject(Clock) clock: Clock,
-    @Inject(LOGGER) logger: Logger,
-  ) {
-    super(database, clock, logger);
-  }
 
   protected async clean(untilNone: (batch: DeleteBatch) => Promise<void>): Promise<void> {
     await untilNone(deleteOld(instant(this.clock.ms() - keptForMs)));

@@ -1,6 +1,5 @@
-import { Database } from '@carillon/event-store';
-import { Clock, type DeleteBatch, LOGGER, type Logger, PeriodicCleanup } from '@carillon/runtime';
-import { Inject, Injectable } from '@nestjs/common';
+import { type DeleteBatch, PeriodicCleanup } from '@carillon/runtime';
+import { Injectable } from '@nestjs/common';
 import { deleteForgotten, deleteUnlisted } from './retentions.entity';
 
 /** Deletes events that are no longer listed. */
@@ -8,14 +7,6 @@ import { deleteForgotten, deleteUnlisted } from './retentions.entity';
 export class EventsCleanup extends PeriodicCleanup {
   protected readonly name = 'events';
   protected readonly everyMs = 60 * 60 * 1000;
-
-  constructor(
-    @Inject(Database) database: Database,
-    @Inject(Clock) clock: Clock,
-    @Inject(LOGGER) logger: Logger,
-  ) {
-    super(database, clock, logger);
-  }
 
   protected async clean(untilNone: (batch: DeleteBatch) => Promise<void>): Promise<void> {
     const now = this.clock.now();

@@ -1,6 +1,5 @@
-import { Database } from '@carillon/event-store';
-import { Clock, type DeleteBatch, LOGGER, type Logger, PeriodicCleanup } from '@carillon/runtime';
-import { Inject, Injectable } from '@nestjs/common';
+import { type DeleteBatch, PeriodicCleanup } from '@carillon/runtime';
+import { Injectable } from '@nestjs/common';
 import { keptSince } from '../delivery/deliveries';
 
 /** Deletes deliveries that have ended and are no longer listed. */
@@ -8,14 +7,6 @@ import { keptSince } from '../delivery/deliveries';
 export class ReplyCleanup extends PeriodicCleanup {
   protected readonly name = 'replies';
   protected readonly everyMs = 60_000;
-
-  constructor(
-    @Inject(Database) database: Database,
-    @Inject(Clock) clock: Clock,
-    @Inject(LOGGER) logger: Logger,
-  ) {
-    super(database, clock, logger);
-  }
 
   protected async clean(untilNone: (batch: DeleteBatch) => Promise<void>): Promise<void> {
     const before = keptSince(this.clock.now());
