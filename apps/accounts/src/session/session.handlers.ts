@@ -44,7 +44,8 @@ const usedSessions = `(
   SELECT session_id, account_id, kind, access_hash, expires_at, started_at, ended_at, last_used_at AS logged_use_at,
     greatest(last_used_at, used_at) AS last_used_at,
     CASE kind WHEN 'cookie'
-      THEN greatest(access_expires_at, least(expires_at, used_at + ${cookieIdleMs} * interval '1 millisecond'))
+      THEN greatest(access_expires_at,
+        least(expires_at, greatest(last_used_at, used_at) + ${cookieIdleMs} * interval '1 millisecond'))
       ELSE access_expires_at END AS access_expires_at
   FROM sessions LEFT JOIN last_uses ON id = session_id)`;
 

@@ -6,7 +6,6 @@ import type {
   SessionUsed,
 } from '@carillon/contracts';
 import { columns, type Sql } from '@carillon/event-store';
-import { cookieIdleMs } from './session';
 
 export type Ended = Pick<SessionEnded, 'sessionId' | 'endedAt'>;
 
@@ -69,7 +68,6 @@ export async function refreshSessions(sql: Sql, refreshed: readonly SessionRefre
   );
 }
 
-/** Each use extends a cookie, up to the end of its session. */
 export async function useSessions(sql: Sql, used: readonly SessionUsed[]): Promise<void> {
   if (used.length === 0) return;
   const given = columns({ id: 'text', at: 'timestamptz' }, used, ({ sessionId, usedAt }) => ({
@@ -77,12 +75,9 @@ export async function useSessions(sql: Sql, used: readonly SessionUsed[]): Promi
     at: usedAt,
   }));
   await sql.query(
-    `UPDATE sessions s SET last_used_at = greatest(s.last_used_at, n.at),
-       access_expires_at = CASE s.kind
-         WHEN 'cookie' THEN greatest(s.access_expires_at, least(s.expires_at, n.at + $3 * interval '1 millisecond'))
-         ELSE s.access_expires_at END
+    `UPDATE sessions s SET last_used_at = greatest(s.last_used_at, n.at)
      FROM ${given.rows} WHERE s.session_id = n.id`,
-    [...given.values, cookieIdleMs],
+    given.values,
   );
 }
 
