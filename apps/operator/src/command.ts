@@ -9,14 +9,14 @@ type Values<Needed extends string, Optional extends string> = Readonly<
 >;
 
 /** A command with the values that it was given. An offline one asks no service. */
-export type Work =
+export type Invocation =
   { readonly kind: 'online'; run(ask: Ask): Promise<unknown> } | { readonly kind: 'offline'; run(): unknown };
 
 export interface Command {
   readonly needed: readonly string[];
   readonly optional: readonly string[];
   /** Undefined when a needed value is missing. */
-  readonly with: (given: Given) => Work | undefined;
+  readonly with: (given: Given) => Invocation | undefined;
 }
 
 const isComplete = <Needed extends string, Optional extends string>(
@@ -52,15 +52,15 @@ export const offline = <Needed extends string>(
 export type Commands = Readonly<Partial<Record<string, Command>>>;
 
 /** Reads `<noun> <verb> --option=…`. Throws `BadUsage`. */
-export function readCommand([noun, verb, ...args]: readonly string[], commands: Commands): Work {
+export function readCommand([noun, verb, ...args]: readonly string[], commands: Commands): Invocation {
   const name = `${noun} ${verb}`;
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command) throw new BadUsage();
   const known = [...command.needed, ...command.optional];
   const options = Object.fromEntries(known.map((each) => [each, { type: 'string' } as const]));
-  const work = command.with(parsed(() => parseArgs({ args, options })).values);
-  if (!work) throw new BadUsage();
-  return work;
+  const invocation = command.with(parsed(() => parseArgs({ args, options })).values);
+  if (!invocation) throw new BadUsage();
+  return invocation;
 }
 
 export const usageOf = (commands: Commands): string =>
