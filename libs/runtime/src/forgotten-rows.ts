@@ -1,5 +1,7 @@
-import type { Sql } from '@carillon/event-store';
+import { Database, type Sql } from '@carillon/event-store';
 import { type Instant, plus } from '@carillon/eventing';
+import { Inject } from '@nestjs/common';
+import { Clock } from './clock';
 import { type Cause, CommandQueue } from './command-queue';
 
 /** The maximum of rows that one transaction changes. */
@@ -22,6 +24,10 @@ interface Command {
 /** Changes the rows of deleted accounts in batches. The projection of the rows enqueues the account. */
 export abstract class ForgottenRows extends CommandQueue<Command> {
   protected abstract readonly changes: readonly ForgottenRow[];
+
+  constructor(@Inject(Database) database: Database, @Inject(Clock) clock: Clock) {
+    super(database, clock);
+  }
 
   /** The copies of a rebuild are changed at once: they are not the queue's tables, and nobody waits for them. */
   async forget(sql: Sql, accountId: string, from: Cause): Promise<void> {

@@ -1,6 +1,5 @@
-import { Database } from '@carillon/event-store';
-import { Clock, ForgottenText, readableText, type TextRows } from '@carillon/runtime';
-import { Inject, Injectable } from '@nestjs/common';
+import { ForgottenText, readableText, type TextRows } from '@carillon/runtime';
+import { Injectable } from '@nestjs/common';
 
 const queue = 'forgotten_activities';
 
@@ -19,8 +18,4 @@ export class ForgottenActivities extends ForgottenText {
   readonly name = queue;
   protected readonly process = 'activities.forgotten_activities';
   protected readonly rows = [activities];
-
-  constructor(@Inject(Database) database: Database, @Inject(Clock) clock: Clock) {
-    super(database, clock);
-  }
 }

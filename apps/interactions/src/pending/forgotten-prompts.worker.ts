@@ -1,6 +1,5 @@
-import { Database } from '@carillon/event-store';
-import { Clock, ForgottenText, readableText, type TextRows } from '@carillon/runtime';
-import { Inject, Injectable } from '@nestjs/common';
+import { ForgottenText, readableText, type TextRows } from '@carillon/runtime';
+import { Injectable } from '@nestjs/common';
 
 const queue = 'forgotten_prompts';
 
@@ -30,8 +29,4 @@ export class ForgottenPrompts extends ForgottenText {
   readonly name = queue;
   protected readonly process = 'interactions.forgotten_prompts';
   protected readonly rows = [prompts];
-
-  constructor(@Inject(Database) database: Database, @Inject(Clock) clock: Clock) {
-    super(database, clock);
-  }
 }

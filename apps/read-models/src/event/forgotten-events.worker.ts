@@ -1,6 +1,5 @@
-import { Database } from '@carillon/event-store';
-import { Clock, ForgottenText, readableText, type TextRows } from '@carillon/runtime';
-import { Inject, Injectable } from '@nestjs/common';
+import { ForgottenText, readableText, type TextRows } from '@carillon/runtime';
+import { Injectable } from '@nestjs/common';
 
 const queue = 'forgotten_events';
 
@@ -18,8 +17,4 @@ export class ForgottenEvents extends ForgottenText {
   readonly name = queue;
   protected readonly process = 'read-models.forgotten_events';
   protected readonly rows = [events];
-
-  constructor(@Inject(Database) database: Database, @Inject(Clock) clock: Clock) {
-    super(database, clock);
-  }
 }

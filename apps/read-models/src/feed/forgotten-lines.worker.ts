@@ -1,6 +1,5 @@
-import { Database } from '@carillon/event-store';
-import { Clock, ForgottenText, readableText, type TextRows } from '@carillon/runtime';
-import { Inject, Injectable } from '@nestjs/common';
+import { ForgottenText, readableText, type TextRows } from '@carillon/runtime';
+import { Injectable } from '@nestjs/common';
 
 const queue = 'forgotten_feed';
 
@@ -34,8 +33,4 @@ export class ForgottenLines extends ForgottenText {
   readonly name = queue;
   protected readonly process = 'read-models.forgotten_feed';
   protected readonly rows = [lines, prompts, activities];
-
-  constructor(@Inject(Database) database: Database, @Inject(Clock) clock: Clock) {
-    super(database, clock);
-  }
 }

@@ -1,6 +1,5 @@
-import { Database } from '@carillon/event-store';
-import { Clock, ForgottenRows } from '@carillon/runtime';
-import { Inject, Injectable } from '@nestjs/common';
+import { ForgottenRows } from '@carillon/runtime';
+import { Injectable } from '@nestjs/common';
 import { inboxTables } from './forgotten.entity';
 
 /** Deletes the inboxes of deleted accounts, which nobody reads any more. */
@@ -12,8 +11,4 @@ export class DeletedInboxes extends ForgottenRows {
     due: `${table} WHERE account_id = $1`,
     change: `DELETE FROM ${table}`,
   }));
-
-  constructor(@Inject(Database) database: Database, @Inject(Clock) clock: Clock) {
-    super(database, clock);
-  }
 }
