@@ -186,8 +186,9 @@ describe('the parts of standalone', () => {
     const note = join(data, 'postgres-folder.json');
     const folder = existsSync(note) ? JSON.parse(readFileSync(note, 'utf8')).folder : join(data, 'postgres');
     const { uid, gid } = statSync(join(folder, 'cluster'));
-    // Its parent has become a program that never asks what became of it.
-    const deaf = spawn('/bin/sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], {
+    // Its parent has become a program that never asks what became of it. It ends after that: the shell would ask.
+    const afterParent = '(until [ "$(cat /proc/$$/comm)" = sleep ]; do :; done)';
+    const deaf = spawn('/bin/sh', ['-c', `${afterParent} & echo $!; exec sleep 60`], {
       stdio: ['ignore', 'pipe', 'ignore'],
       cwd: '/',
       uid,
