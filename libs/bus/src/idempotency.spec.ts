@@ -1,3 +1,4 @@
+import { Refused } from '@carillon/eventing';
 import { createOnce, insistOnSameUse, newestGeneration } from './idempotency';
 
 describe('the generations of an idempotency key', () => {
@@ -47,6 +48,20 @@ describe('the generations of an idempotency key', () => {
     expect((await trying(5, false)).result).toBe('id 4');
     expect((await trying(5, true)).result).toBe('id 5');
     expect((await trying(1, true)).result).toBe('id 1');
+  });
+  it('are not used again when their things were deleted after their retention', async () => {
+    const created = new Set<string>();
+    const use = (deleted: number) =>
+      createOnce(context, {
+        idOf: (_key, generation) => `id ${generation}`,
+        exists: async (id) => Number(id.slice(3)) < deleted || created.has(id),
+        attempt: async (id) => {
+          if (Number(id.slice(3)) < deleted) throw new Refused('stream.deleted');
+          return created.has(id) ? `${id} again` : (created.add(id), id);
+        },
+      });
+    expect(await use(90)).toBe('id 90');
+    expect(await use(90)).toBe('id 90 again');
   });
   it('do not exist without a key: the command id is used', async () => {
     const { commandId } = context;

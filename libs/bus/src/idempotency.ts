@@ -1,5 +1,5 @@
 import type { Context } from './envelope';
-import { type Instant, millis } from '@carillon/eventing';
+import { type Instant, millis, Refused } from '@carillon/eventing';
 
 /** The lifetime of an idempotency key. */
 const keyLifetimeMs = 24 * 60 * 60 * 1000;
@@ -16,11 +16,17 @@ export function insistOnSameUse(begunAt: Instant | undefined, now: Instant): voi
   if (begunAt !== undefined && millis(now) - millis(begunAt) >= keyLifetimeMs) throw new KeyUsedUp();
 }
 
+const isDeleted = (error: unknown): boolean => error instanceof Refused && error.reason === 'stream.deleted';
+
 export interface Creating<Result> {
   /** The id derived from these parts, the route, and the owner of the key. */
   idOf(...parts: readonly string[]): string;
-  /** Creates the thing with this id, or answers as the first request did. Begins with `insistOnSameUse`. */
+  /**
+   * Creates the thing with this id, or answers as the first request did. Begins with `insistOnSameUse`. Refused
+   * `stream.deleted` when the thing was deleted after its retention.
+   */
   attempt(id: string): Promise<Result>;
+  /** Whether the thing was ever created, also when it was deleted after its retention. */
   exists(id: string): Promise<boolean>;
 }
 
@@ -40,7 +46,7 @@ export async function createOnce<Result>(
     try {
       return { result: await attempt(idOf(generation)) };
     } catch (error) {
-      if (error instanceof KeyUsedUp) return undefined;
+      if (error instanceof KeyUsedUp || isDeleted(error)) return undefined;
       throw error;
     }
   };

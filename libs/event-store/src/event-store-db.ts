@@ -268,6 +268,22 @@ class EventStoreDb implements EventStore {
     });
   }
 
+  async deleteForEver(stream: string, revision: bigint): Promise<boolean> {
+    return this.persist({ verb: 'delete', stream, expected: revision }, async (operation) => {
+      const client = await operation.client();
+      operation.sent = true;
+      try {
+        await client.tombstoneStream(stream, { expectedRevision: revision, deadline: operation.leftMs });
+        return true;
+      } catch (error) {
+        const { type } = errorFieldsOf(error);
+        if (type === 'wrong-expected-version') return false;
+        if (type === 'stream-deleted') return true;
+        throw error;
+      }
+    });
+  }
+
   async setMaxCount(stream: string, count: number): Promise<void> {
     await this.changeMetadata(stream, (before) =>
       before['$maxCount'] === count ? {} : { $maxCount: count },

@@ -188,6 +188,35 @@ export function keepsTheContract(open: () => EventStore): void {
     });
   });
 
+  describe('a stream that is deleted for ever', () => {
+    it('can be neither read nor begun again, and a second deletion changes nothing', async () => {
+      const stream = someStream();
+      await store.append(stream, newEvents(3), 'no_stream');
+      expect(await store.deleteForEver(stream, 2n)).toBe(true);
+      expect(await store.deleteForEver(stream, 2n)).toBe(true);
+      await expect(store.read(stream)).rejects.toThrow(StreamDeleted);
+      await expect(store.readLast(stream)).rejects.toThrow(StreamDeleted);
+      for (const expected of ['no_stream', 'any', 2n] as const)
+        await expect(store.append(stream, newEvents(1), expected)).rejects.toThrow(StreamDeleted);
+    });
+
+    it('stays while it has a newer event than the one that was named', async () => {
+      const stream = someStream();
+      await store.append(stream, newEvents(3), 'no_stream');
+      expect(await store.deleteForEver(stream, 1n)).toBe(false);
+      expect(await store.read(stream)).toHaveLength(3);
+      expect(await store.deleteForEver(someStream(), 0n)).toBe(false);
+    });
+
+    it('may be a truncated one', async () => {
+      const stream = someStream();
+      await store.append(stream, newEvents(3), 'no_stream');
+      await store.truncateBefore(stream, 2n);
+      expect(await store.deleteForEver(stream, 2n)).toBe(true);
+      await expect(store.truncateBefore(stream, 2n)).rejects.toThrow(StreamDeleted);
+    });
+  });
+
   describe('a stream with a maximum count', () => {
     it('keeps its newest events', async () => {
       const stream = someStream();

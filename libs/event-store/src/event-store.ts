@@ -89,6 +89,11 @@ export interface EventStore {
   subscribe(after: bigint, listener: Listener): Subscription;
   /** Hides the stream's events from readers; a later append continues its revisions. The stream need not exist. */
   delete(stream: string): Promise<void>;
+  /**
+   * Deletes the stream for ever, if its newest event is the one of this revision: no append can begin it again. Returns
+   * whether it is deleted now.
+   */
+  deleteForEver(stream: string, revision: bigint): Promise<boolean>;
   /** Keeps only the newest `count` events of the stream. */
   setMaxCount(stream: string, count: number): Promise<void>;
   /** Hides the events before this revision from readers. Events hidden before stay hidden. */
@@ -157,12 +162,13 @@ export class StoreRefused extends Error {
 export const isTooLarge = (error: unknown): boolean =>
   error instanceof StoreRefused && error.type === 'maximum-append-size-exceeded';
 
-/** The stream was deleted for ever. */
-export class StreamDeleted extends Error {
+/** The stream was deleted for ever. A refusal, since a caller that knows an id of long ago can be told so. */
+export class StreamDeleted extends Refused {
   override readonly name = 'StreamDeleted';
 
   constructor(readonly stream: string) {
-    super(`The stream ${stream} is deleted`);
+    super('stream.deleted', { stream });
+    this.message = `The stream ${stream} is deleted`;
   }
 }
 

@@ -1,5 +1,5 @@
 import { Refused, errorFieldsOf } from '@carillon/eventing';
-import { StoreRefused, StreamDeleted, WrongExpectedRevision } from './event-store';
+import { StoreRefused, WrongExpectedRevision } from './event-store';
 import { TookTooLong } from './within';
 
 /** The client was replaced during a read: a cut connection may look like the end of the read. */
@@ -61,7 +61,6 @@ export const isOurs = (error: unknown): boolean =>
   error instanceof Refused ||
   error instanceof StoreRefused ||
   error instanceof WrongExpectedRevision ||
-  error instanceof StreamDeleted ||
   error instanceof TypeError ||
   error instanceof RangeError ||
   error instanceof SyntaxError;

@@ -19,6 +19,8 @@ interface Stream {
   /** Events before this revision are hidden from readers. */
   from: bigint;
   deleted: boolean;
+  /** Deleted for ever. */
+  ended?: boolean;
   maxCount?: number;
 }
 
@@ -39,6 +41,7 @@ class InMemoryEventStore implements EventStore {
   async append(stream: string, events: readonly NewEvent[], expected: Expected): Promise<Appended> {
     insistOnEvents(events);
     const found = this.streams.get(stream) ?? { events: [], from: 0n, deleted: false };
+    if (found.ended) throw new StreamDeleted(stream);
     const current = BigInt(found.events.length) - 1n;
     const wanted = expected === 'no_stream' ? -1n : expected;
     const asNew = expected === 'no_stream' && found.deleted;
@@ -75,6 +78,7 @@ class InMemoryEventStore implements EventStore {
 
   async read(stream: string, from = 0n, count = Infinity): Promise<RawEvent[]> {
     const found = this.streams.get(stream);
+    if (found?.ended) throw new StreamDeleted(stream);
     if (!found || found.deleted) return [];
     const first = firstKept(found);
     const start = Number(from > first ? from : first);
@@ -149,6 +153,15 @@ class InMemoryEventStore implements EventStore {
     if (!found || found.deleted) return;
     found.deleted = true;
     this.happened();
+  }
+
+  async deleteForEver(stream: string, revision: bigint): Promise<boolean> {
+    const found = this.streams.get(stream);
+    if (found?.ended) return true;
+    if (!found || BigInt(found.events.length) - 1n !== revision) return false;
+    found.deleted = found.ended = true;
+    this.happened();
+    return true;
   }
 
   async setMaxCount(stream: string, count: number): Promise<void> {

@@ -6,6 +6,7 @@ import {
   type NewEvent,
   OutcomeUnknown,
   StoreUnavailable,
+  StreamDeleted,
   WrongExpectedRevision,
 } from './event-store';
 import { inMemoryEventStore } from './in-memory';
@@ -264,6 +265,35 @@ describe('the log', () => {
       });
       await other.transact(page, 'p1', ask, command());
       expect((await log.load(page, 'p1')).state.level).toBe(1);
+    });
+  });
+
+  describe('a stream that was deleted for ever', () => {
+    /** Asks a page in both processes, and deletes its stream: `log` has its state cached. */
+    beforeEach(async () => {
+      await log.transact(page, 'p1', ask, command());
+      await store.deleteForEver('page-p1', 0n);
+    });
+
+    it('has the initial state, and existed', async () => {
+      for (const reader of [log, another(store)]) {
+        expect(await reader.load(page, 'p1')).toMatchObject({ state: page.initial, isDeleted: true });
+        expect(await reader.exists(page, 'p1')).toBe(true);
+      }
+      expect(await log.exists(page, 'p2')).toBe(false);
+    });
+
+    it('is decided on like one that is missing, and takes no event', async () => {
+      const whenAsked = ({ title }: Page): PageEvent[] => {
+        if (title === null) throw new Refused('page.missing');
+        return raise();
+      };
+      for (const process of [log, another(store)]) {
+        await expect(process.transact(page, 'p1', whenAsked, command())).rejects.toThrow('page.missing');
+        await expect(process.transact(page, 'p1', ask, command())).rejects.toThrow(StreamDeleted);
+        const expectNew = { expectNew: true };
+        await expect(process.transact(page, 'p1', ask, command(), expectNew)).rejects.toThrow(StreamDeleted);
+      }
     });
   });
 

@@ -12,6 +12,7 @@ import { appendSeconds, secondsSince } from '@carillon/metrics';
 import { sealWith, uuidV5 } from '@carillon/signing';
 import { beginSpan, isRecorded, within } from '@carillon/tracing';
 import { LRUCache } from 'lru-cache';
+import { appendSpan } from './append-span';
 import {
   type Appended,
   type EventStore,
@@ -21,11 +22,11 @@ import {
   type RawEvent,
   StoreUnavailable,
   type StoredMetadata,
+  StreamDeleted,
   WrongExpectedRevision,
 } from './event-store';
 import type { AccountKey, Keys } from './keys';
 import { isSealed, opened, openedMetadata, originContext, originKeyOf, sealedField } from './sealed-fields';
-import { categoryOf } from './selection';
 
 export interface Transacted<State, Event> {
   readonly state: State;
@@ -47,6 +48,8 @@ export interface Loaded<State> {
   readonly state: State;
   readonly revision: bigint | undefined;
   readonly position: bigint | undefined;
+  /** The stream was deleted for ever: its retention is over (ADR 63). The state is the initial one. */
+  readonly isDeleted?: boolean;
 }
 
 export interface TransactOptions {
@@ -96,6 +99,7 @@ export class Log {
   /**
    * Loads, decides, appends at the expected revision. After a conflict, decides again on the new state; after the
    * maximum of attempts it throws `Refused('stream.concurrent_update')`. States are cached and must not be changed.
+   * Throws `StreamDeleted` when the decision has events for a stream that was deleted for ever.
    */
   async transact<State, Event extends DomainEvent>(
     decider: Decider<State, Event>,
@@ -113,6 +117,15 @@ export class Log {
     id: string,
   ): Promise<Loaded<State>> {
     return this.refresh(decider, `${decider.category}-${id}`);
+  }
+
+  /** Whether the stream has events, or had some and was deleted for ever. */
+  async exists<State, Event extends DomainEvent>(
+    decider: Decider<State, Event>,
+    id: string,
+  ): Promise<boolean> {
+    const { revision, isDeleted } = await this.load(decider, id);
+    return revision !== undefined || isDeleted === true;
   }
 
   /**
@@ -172,7 +185,7 @@ export class Log {
     const stored = (): void => of.forEach((metadata) => this.onStored(metadata));
     const began = performance.now();
     const from = of.find(({ traceparent }) => isRecorded(traceparent))?.traceparent;
-    const span = beginSpan(from, () => appending(stream, events.length));
+    const span = beginSpan(from, () => appendSpan(stream, events.length));
     // The trace of anything that follows from these events continues the span of the append.
     const written = span
       ? events.map((event) =>
@@ -323,7 +336,9 @@ export class Log {
         this.keep(decider, stream, { state, revision, position }, forgotten);
         return { state, events, position, revision };
       } catch (error) {
-        if (!(error instanceof WrongExpectedRevision)) throw error;
+        // A deleted stream has the initial state, on which most decisions refuse by their own reason.
+        const isRetried = error instanceof StreamDeleted ? !fresh : error instanceof WrongExpectedRevision;
+        if (!isRetried) throw error;
         tries += 1;
         if (tries === attempts) throw new Refused('stream.concurrent_update', { stream });
         known = await this.refresh(decider, stream);
@@ -360,14 +375,26 @@ export class Log {
     const cached = this.cached(decider, stream);
     if (cached?.revision !== undefined) {
       // The newest known event is read again: if it is missing, the stream was deleted or truncated.
-      const [anchor, ...later] = await this.store.read(stream, cached.revision);
+      const [anchor, ...later] = (await this.eventsOf(stream, cached.revision)) ?? [];
       if (anchor?.revision === cached.revision && anchor.position === cached.position) {
         if (later.length === 0) return cached;
         return this.folded(decider, stream, later, cached.state, forgotten);
       }
       this.states.delete(stream);
     }
-    return this.folded(decider, stream, await this.store.read(stream), decider.initial, forgotten);
+    const events = await this.eventsOf(stream);
+    if (!events) return { state: decider.initial, revision: undefined, position: undefined, isDeleted: true };
+    return this.folded(decider, stream, events, decider.initial, forgotten);
+  }
+
+  /** The events of a stream; undefined if it was deleted for ever. */
+  private async eventsOf(stream: string, from?: bigint): Promise<RawEvent[] | undefined> {
+    try {
+      return await this.store.read(stream, from);
+    } catch (error) {
+      if (error instanceof StreamDeleted) return undefined;
+      throw error;
+    }
   }
 
   private async folded<State, Event extends DomainEvent>(
@@ -453,21 +480,6 @@ export class Log {
     return { ...open, [sealedField]: sealWith(key, secret, stream) };
   }
 }
-
-/** The span of an append. */
-const appending = (stream: string, count: number) => {
-  const category = categoryOf(stream);
-  return {
-    name: `append ${category}`,
-    kind: 'client' as const,
-    attributes: {
-      'db.system.name': 'eventstoredb',
-      'db.operation.name': 'append',
-      'db.collection.name': category,
-      'db.operation.batch.size': count,
-    },
-  };
-};
 
 /** The outcome of a failed append. */
 function outcomeOf(error: unknown): string {

@@ -1,5 +1,5 @@
 import type { Guest } from '@carillon/push-client';
-import { Log } from '@carillon/event-store';
+import { Log, StreamDeleted } from '@carillon/event-store';
 import { type EventMetadata, type Instant, isAfter, plus, Refused } from '@carillon/eventing';
 import { Clock } from '@carillon/runtime';
 import { streamTail } from '@carillon/signing';
@@ -44,6 +44,13 @@ export class Starter {
 
   async find(activityId: string): Promise<Activity | null> {
     return (await this.log.load(activity, streamTail(activityId))).state;
+  }
+
+  /** As `find`; throws `StreamDeleted` when the activity was deleted after its retention. */
+  async findKept(activityId: string): Promise<Activity | null> {
+    const { state, isDeleted } = await this.log.load(activity, streamTail(activityId));
+    if (isDeleted) throw new StreamDeleted(`${activity.category}-${streamTail(activityId)}`);
+    return state;
   }
 
   /** As `find`, but may lag behind the log: only for fields that never change. */

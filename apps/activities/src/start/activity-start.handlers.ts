@@ -36,7 +36,7 @@ export class ActivityStartHandlers {
     return createOnce(context, {
       idOf: (...parts) => deriveId('act', this.clock.ms(), subject, context.caller.tokenId ?? '', ...parts),
       attempt: (id) => this.startAs(id, input, context),
-      exists: async (id) => (await this.starter.find(id)) !== null,
+      exists: (id) => this.log.exists(activity, streamTail(id)),
     });
   }
 
@@ -47,7 +47,7 @@ export class ActivityStartHandlers {
     context: Context,
   ): Promise<Answer<LiveActivityMutation>> {
     const at = this.clock.now();
-    const before = context.idempotency ? await this.starter.find(id) : null;
+    const before = context.idempotency ? await this.starter.findKept(id) : null;
     if (before) return this.startAgain(before, at, context);
 
     const props = begun(input.props);

@@ -57,6 +57,7 @@ const entries: Readonly<Record<string, RefusalEntry>> = {
   'device_group.not_found':            [404, 'DEVICE_GROUP_NOT_FOUND', 'There is no such device group.'],
   'oncall_group.not_found':            [404, 'ONCALL_GROUP_NOT_FOUND', 'There is no such on-call group.'],
   'member.not_found':                  [404, 'MEMBER_NOT_FOUND', 'There is no such member of the team.'],
+  'stream.deleted':                    [404, 'NOT_FOUND', 'It is not kept any more.'],
   'notification.not_found':            [404, 'NOT_FOUND', 'There is no such notification.'],
   'inbox_item.not_found':              [404, 'NOT_FOUND', 'There is no such inbox item.'],
   'device.unknown':                    [404, 'NOT_FOUND', 'There is no such device.'],

@@ -75,7 +75,7 @@ export class PromptHandlers {
     return createOnce(context, {
       idOf: (...parts) => deriveId('int', this.clock.ms(), subject, context.caller.tokenId ?? '', ...parts),
       attempt: (id) => this.askAs(id, input, context),
-      exists: async (id) => (await this.find(id)) !== null,
+      exists: (id) => this.log.exists(prompt, streamTail(id)),
     });
   }
 

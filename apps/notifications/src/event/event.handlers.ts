@@ -123,7 +123,7 @@ export class EventHandlers {
   }
 
   private async isThere(id: string): Promise<boolean> {
-    return (await this.log.load(event, streamTail(id))).state !== null;
+    return this.log.exists(event, streamTail(id));
   }
 
   /** One that the creator can open. A 404 would tell the sender that the URL is dead. */

@@ -62,7 +62,7 @@ export class NotificationHandlers {
     return createOnce(context, {
       idOf: (...parts) => deriveId('anot', this.clock.ms(), subject, context.caller.tokenId ?? '', ...parts),
       attempt: (id) => this.sendAs(id, input, context),
-      exists: async (id) => (await this.find(id)) !== null,
+      exists: (id) => this.log.exists(notification, streamTail(id)),
     });
   }
 
