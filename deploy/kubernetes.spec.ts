@@ -1,6 +1,6 @@
 import { serviceNames } from '@carillon/contracts';
 import { queueDue, serveMetrics } from '@carillon/metrics';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load, loadAll } from 'js-yaml';
 import { Deployment, StatefulSet } from 'kubernetes-models/apps/v1';
@@ -8,6 +8,7 @@ import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
 import { Job } from 'kubernetes-models/batch/v1';
 import { Ingress, NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
+import { PriorityClass } from 'kubernetes-models/scheduling.k8s.io/v1';
 import { ConfigMap, Pod, Service, ServiceAccount } from 'kubernetes-models/v1';
 
 type Manifest = any;
@@ -23,6 +24,7 @@ const schemas = {
   NetworkPolicy,
   Pod,
   PodDisruptionBudget,
+  PriorityClass,
   Service,
   ServiceAccount,
   StatefulSet,
@@ -110,8 +112,9 @@ function ways(workloads: readonly Manifest[], policies: readonly Manifest[]): st
     ),
   );
 }
-const { manifestSources } = (await import(join(k8s, '../tools/manifest-sources.mjs'))) as {
-  manifestSources(k8s: string): string;
+const { overlays, renderedChart } = (await import(join(k8s, '../tools/overlays.mjs'))) as {
+  overlays: string[];
+  renderedChart(name: string, ...values: object[]): Manifest[];
 };
 const { patchedManifests, patchedOverlays, patchesBetween } = (await import(
   join(k8s, '../tools/manifest-patches.mjs')
@@ -123,7 +126,6 @@ const { patchedManifests, patchedOverlays, patchesBetween } = (await import(
 const nameOf = ({ kind, metadata }: Manifest): string => `${kind}/${metadata.name}`;
 
 interface Rendered {
-  readonly text: string;
   readonly all: Manifest[];
   readonly workloads: Manifest[];
   of(...kinds: string[]): Manifest[];
@@ -139,15 +141,16 @@ function rendered(name: string): Rendered {
   const of = (...kinds: string[]): Manifest[] => all.filter(({ kind }) => kinds.includes(kind));
   const named = (kind: string, name: string): Manifest =>
     of(kind).find(({ metadata }) => metadata.name === name);
-  return { text, all, of, named, workloads: of('Deployment', 'StatefulSet', 'Job', 'Pod') };
+  return { all, of, named, workloads: of('Deployment', 'StatefulSet', 'Job', 'Pod') };
 }
-const overlays = readdirSync(join(k8s, 'overlays'));
 
 describe.each([...overlays, 'operator'])('the manifests of %s', (name) => {
-  const { text, all, of, named, workloads } = rendered(name);
+  const { all, of, named, workloads } = rendered(name);
 
-  it('are those of the sources (else: node tools/manifests.mjs)', () => {
-    expect(text.split('\n')[0]).toContain(`sha256 ${manifestSources(k8s)}`);
+  it('are what the chart makes (else: node tools/manifests.mjs)', () => {
+    const byName = (manifests: Manifest[]): [string, Manifest][] =>
+      manifests.map((each): [string, Manifest] => [nameOf(each), each]).sort();
+    expect(byName(all)).toEqual(byName(renderedChart(name)));
   });
 
   it('are what the published schemas take, and a field that they do not know would be found', () => {
@@ -206,7 +209,7 @@ describe.each([...overlays, 'operator'])('the manifests of %s', (name) => {
         [...files!.matchAll(/--from-file=([^\s=]+)/g)].map(([, key]) => key!),
       ]),
     );
-    const users = [...read('k8s/base/nats/accounts.conf').matchAll(/user: "([^"]+)"/g)].map(
+    const users = [...read('k8s/chart/files/nats/accounts.conf').matchAll(/user: "([^"]+)"/g)].map(
       ([, user]) => user,
     );
     // A folder: a key for each file in it.
@@ -379,20 +382,47 @@ describe.each(overlays)('the manifests of the overlay %s', (overlay) => {
       metadata.name.startsWith('carillon-settings'),
     );
     expect(data.CARILLON_TRUSTED_PROXIES).toBe('');
-    expect(read('docs/deployment.md')).toContain('CARILLON_TRUSTED_PROXIES=');
+    expect(read('docs/deployment.md')).toContain('CARILLON_TRUSTED_PROXIES: ');
   });
 
-  it('have all that the migration needs under its label, so that it can go before the rest', () => {
-    const first = all.filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/name'] === 'migrate');
-    expect(first.map(nameOf).sort()).toEqual([
-      'Job/migrate',
-      'NetworkPolicy/migrate',
-      'ServiceAccount/migrate',
-    ]);
-    const { serviceAccountName, volumes, containers } = podOf(named('Job', 'migrate'));
+  it('migrate before all else with what that needs, and give up at some time', () => {
+    const hooks = all.filter(({ metadata }) => metadata.annotations?.['helm.sh/hook']);
+    const weightOf = ({ metadata }: Manifest): number => Number(metadata.annotations['helm.sh/hook-weight']);
+    hooks.sort((one, other) => weightOf(one) - weightOf(other));
+    expect(hooks.map(nameOf)).toEqual(['ServiceAccount/migrate', 'NetworkPolicy/migrate', 'Job/migrate']);
+    for (const { metadata } of hooks)
+      expect(metadata.annotations).toMatchObject({
+        'helm.sh/hook': overlay === 'dev' ? 'post-install,pre-upgrade' : 'pre-install,pre-upgrade',
+        'helm.sh/hook-delete-policy': 'before-hook-creation',
+      });
+    const job = named('Job', 'migrate');
+    const { serviceAccountName, volumes, containers, priorityClassName } = podOf(job);
+    expect(job.spec.activeDeadlineSeconds).toBeGreaterThan(0);
     expect(serviceAccountName).toBe('migrate');
+    // At the first install these come after it.
     expect(JSON.stringify([volumes, containers])).not.toMatch(/configMap/);
-    expect(read('docs/deployment.md')).toContain('-l app.kubernetes.io/name=migrate');
+    expect(priorityClassName).toBeUndefined();
+  });
+
+  it('spread each revision over the nodes that may be used, and let what is unready be evicted', () => {
+    for (const server of servers.filter(({ metadata }) => named('PodDisruptionBudget', metadata.name))) {
+      const [spread] = podOf(server).topologySpreadConstraints;
+      expect(spread).toMatchObject({ maxSkew: 1, nodeTaintsPolicy: 'Honor' });
+      expect(spread.matchLabelKeys).toEqual(server.kind === 'Deployment' ? ['pod-template-hash'] : undefined);
+      // Of three zones one may be lost: with as many as three to be used, nothing came back.
+      expect(spread.minDomains).toBe(overlay === 'ha' ? 2 : undefined);
+      expect(spread.whenUnsatisfiable).toBe(overlay === 'ha' ? 'DoNotSchedule' : 'ScheduleAnyway');
+      const budget = named('PodDisruptionBudget', server.metadata.name).spec;
+      expect(budget).toMatchObject({ maxUnavailable: 1, unhealthyPodEvictionPolicy: 'AlwaysAllow' });
+      expect(named('PriorityClass', podOf(server).priorityClassName).value).toBeLessThanOrEqual(1e9);
+    }
+  });
+
+  it('end a program that hangs within seconds', () => {
+    for (const name of ['gateway', ...serviceNames])
+      expect(podOf(named('Deployment', name)).containers[0].livenessProbe).toMatchObject({
+        terminationGracePeriodSeconds: 5,
+      });
   });
 
   it('grow with what there is to do: the gateway with its processor, push and webhooks with their queues', () => {

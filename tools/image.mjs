@@ -206,7 +206,7 @@ async function asksOnClosedBus(settings) {
   for (const file of ['tls.crt', 'tls.key']) cpSync(join(secrets, `nats-${file}`), join(tls, file));
   cpSync(join(secrets, 'nats-ca.crt'), join(tls, 'ca.crt'));
   cpSync(join(secrets, 'nats-passwords.conf'), join(secrets, 'passwords.conf'));
-  cpSync(join(root, 'k8s/base/nats/accounts.conf'), join(secrets, 'accounts.conf'));
+  cpSync(join(root, 'k8s/chart/files/nats/accounts.conf'), join(secrets, 'accounts.conf'));
   writeFileSync(join(secrets, 'nats.conf'), configuration);
   if (isRoot)
     for (const name of ['.', ...readdirSync(secrets, { recursive: true })])

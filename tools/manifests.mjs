@@ -1,43 +1,19 @@
-// node tools/manifests.mjs: builds each overlay of k8s/, and k8s/operator, with `kubectl kustomize` (1.27 or later:
-// Debian's own is older in some releases) and writes what comes of it to k8s/rendered, where reviewers and the spec read
-// it. The spec fails while the sources are not those that were built, so it needs no kubectl itself.
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { dump, loadAll } from 'js-yaml';
+// node tools/manifests.mjs: renders the chart with each file of k8s/values, and the operator's pod, into k8s/rendered,
+// where reviewers and the spec read it.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { dump } from 'js-yaml';
 import { patchedOverlays, patchesBetween } from './manifest-patches.mjs';
-import { manifestSources } from './manifest-sources.mjs';
+import { overlays, renderedChart } from './overlays.mjs';
 import { root } from './setup.mjs';
 
-const hash = manifestSources(join(root, 'k8s'));
-
-mkdirSync(join(root, 'k8s/rendered'), { recursive: true });
-const overlays = readdirSync(join(root, 'k8s/overlays')).map((name) => `overlays/${name}`);
-const built = new Map();
-for (const source of ['operator', ...overlays]) {
-  const { status, stdout, stderr, error } = spawnSync('kubectl', ['kustomize', `k8s/${source}`], {
-    cwd: root,
-    encoding: 'utf8',
-  });
-  if (status !== 0) {
-    console.error(`${source}: ${error?.message ?? stderr}`);
-    process.exit(1);
-  }
-  built.set(basename(source), stdout);
-}
-for (const [name, text] of built) {
+const folder = join(root, 'k8s/rendered');
+mkdirSync(folder, { recursive: true });
+for (const name of [...overlays, 'operator']) {
   const from = patchedOverlays[name];
-  const [note, body] = from
-    ? [
-        `# What ${name} changes of ${from}.yaml: a JSON merge patch for each manifest.\n`,
-        patchesOf(built.get(from), text),
-      ]
-    : ['', text];
-  const head = `# Made by \`node tools/manifests.mjs\`: not to be edited. Sources: sha256 ${hash}\n`;
-  writeFileSync(join(root, 'k8s/rendered', `${name}.yaml`), head + note + body);
-}
-
-function patchesOf(from, to) {
-  const patches = patchesBetween(loadAll(from), loadAll(to));
-  return patches.map((patch) => dump(patch, { lineWidth: 110 })).join('---\n');
+  const note = from ? `# What ${name} changes of ${from}.yaml: a JSON merge patch for each manifest.\n` : '';
+  const manifests = from ? patchesBetween(renderedChart(from), renderedChart(name)) : renderedChart(name);
+  const text = manifests.map((manifest) => dump(manifest, { lineWidth: 110, noRefs: true })).join('---\n');
+  const head = '# Made by `node tools/manifests.mjs`: not to be edited.\n';
+  writeFileSync(join(folder, `${name}.yaml`), head + note + text);
 }

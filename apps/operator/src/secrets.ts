@@ -43,7 +43,7 @@ await runProgram(usage, async () => {
   const credentials = simulator === undefined ? noCredentials : await simulated(folder, simulator);
   for (const [name, text] of Object.entries(credentials)) keep(name, text);
 
-  const accounts = readFileSync(join(checkout, 'k8s/base/nats/accounts.conf'), 'utf8');
+  const accounts = readFileSync(join(checkout, 'k8s/chart/files/nats/accounts.conf'), 'utf8');
   const lines = [...accounts.matchAll(/user: "([^"]+)", password: \$(\w+)/g)].map(([, user, variable]) => {
     const secret = password();
     keep(`nats-users/${user}`, secret);

@@ -232,5 +232,5 @@ export const natsPasswords = (passwords: Readonly<Record<string, string>>): stri
     .map(([user, password]) => `${passwordOf(user)}: ${JSON.stringify(password)}\n`)
     .join('');
 
-/** Compose mounts it too: kustomize reads no file outside its own folder. */
-export const busAccessFile = 'k8s/base/nats/accounts.conf';
+/** Compose mounts it too: a Helm chart reads no file outside its own folder. */
+export const busAccessFile = 'k8s/chart/files/nats/accounts.conf';

@@ -103,7 +103,7 @@ function configurationIn(folder: string, from: string): string {
 }
 
 describe('the configuration of nats-server', () => {
-  it.each(['deploy/nats', 'k8s/base/nats'])('in %s is one that it takes, as it is mounted', (from) => {
+  it.each(['deploy/nats', 'k8s/chart/files/nats'])('in %s is one that it takes, as it is mounted', (from) => {
     const folder = mkdtempSync(join(tmpdir(), 'carillon-closed-'));
     try {
       const { status, stderr } = spawnSync('nats-server', ['-t', '-c', configurationIn(folder, from)], {

@@ -13,7 +13,7 @@ export class NatsUsers {
     checkout: string,
     private readonly secret: string,
   ) {
-    this.accounts = readFileSync(join(checkout, 'k8s/base/nats/accounts.conf'), 'utf8');
+    this.accounts = readFileSync(join(checkout, 'k8s/chart/files/nats/accounts.conf'), 'utf8');
   }
 
   passwordOf(user: string): string {

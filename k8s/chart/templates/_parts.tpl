@@ -1,0 +1,109 @@
+{{- /* Names are fixed: programs find each other by them, so a namespace has one release. */ -}}
+{{- define "labels" -}}
+app.kubernetes.io/part-of: carillon
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+{{- end -}}
+
+{{- define "image" -}}
+image: {{ printf "%s:%s" .Values.image.repository (.Values.image.tag | default .Chart.AppVersion) | quote }}
+imagePullPolicy: {{ .Values.image.pullPolicy }}
+{{- end -}}
+
+{{- /* A ServiceAccount without a token of the cluster: dict "root" $ "name" NAME. */ -}}
+{{- define "serviceAccount" -}}
+apiVersion: v1
+kind: ServiceAccount
+metadata:
+  name: {{ .name }}
+  labels: {{- include "labels" .root | nindent 4 }}
+automountServiceAccountToken: false
+{{- end -}}
+
+{{- /* Beside maxUnavailable: what is unready for a part that is away may be evicted, or no node could be drained then. */ -}}
+{{- define "disruptionBudget" -}}
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata:
+  name: {{ .name }}
+  labels: {{- include "labels" .root | nindent 4 }}
+spec:
+  maxUnavailable: 1
+  unhealthyPodEvictionPolicy: AlwaysAllow
+  selector:
+    matchLabels: { app.kubernetes.io/name: {{ .name }} }
+{{- end -}}
+
+{{- /* What every pod has: dict "root" $ "name" NAME "user" UID. */ -}}
+{{- define "pod" -}}
+serviceAccountName: {{ .name }}
+automountServiceAccountToken: false
+enableServiceLinks: false
+{{- with .root.Values.image.pullSecrets }}
+imagePullSecrets: {{- toYaml . | nindent 2 }}
+{{- end }}
+securityContext:
+  runAsNonRoot: true
+  runAsUser: {{ .user }}
+  runAsGroup: {{ .user }}
+  fsGroup: {{ .user }}
+  seccompProfile: { type: RuntimeDefault }
+{{- end -}}
+
+{{- define "closedContainer" -}}
+securityContext:
+  allowPrivilegeEscalation: false
+  readOnlyRootFilesystem: true
+  capabilities: { drop: [ALL] }
+{{- end -}}
+
+{{- /* Which node a pod comes to. dict "root" $ "name" NAME "isDeployment" BOOLEAN: while it rolls, old and new pods are
+spread each for themselves. */ -}}
+{{- define "scheduling" -}}
+{{- with .root.Values.priorityClass.name }}
+priorityClassName: {{ . }}
+{{- end }}
+topologySpreadConstraints:
+  - maxSkew: 1
+    topologyKey: {{ .root.Values.spread.topologyKey }}
+    whenUnsatisfiable: {{ .root.Values.spread.whenUnsatisfiable }}
+    {{- with .root.Values.spread.minDomains }}
+    minDomains: {{ . }}
+    {{- end }}
+    # A lost zone is no zone with no pods.
+    nodeTaintsPolicy: Honor
+    {{- if .isDeployment }}
+    matchLabelKeys: [pod-template-hash]
+    {{- end }}
+    labelSelector:
+      matchLabels: { app.kubernetes.io/name: {{ .name }} }
+{{- end -}}
+
+{{- /* dict "volume" NAME "secret" NAME "files" (dict KEY FILE …): keys of a Secret as files of a group that reads them. */ -}}
+{{- define "secretFiles" -}}
+- name: {{ .volume }}
+  secret:
+    secretName: {{ .secret }}
+    # 0440
+    defaultMode: 288
+    items:
+      {{- range $key, $file := .files }}
+      - { key: {{ $key }}, path: {{ $file }} }
+      {{- end }}
+{{- end -}}
+
+{{- define "privateAddresses" -}}
+- ipBlock: { cidr: 10.0.0.0/8 }
+- ipBlock: { cidr: 172.16.0.0/12 }
+- ipBlock: { cidr: 192.168.0.0/16 }
+- ipBlock: { cidr: 100.64.0.0/10 }
+- ipBlock: { cidr: 'fc00::/7' }
+{{- end -}}
+
+{{- define "publicAddresses" -}}
+- ipBlock:
+    cidr: 0.0.0.0/0
+    except: [10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16, 169.254.0.0/16, 100.64.0.0/10, 127.0.0.0/8]
+- ipBlock:
+    cidr: ::/0
+    except: ['fc00::/7', 'fe80::/10']
+{{- end -}}
