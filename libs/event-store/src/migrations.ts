@@ -10,7 +10,9 @@ export const baseMigrations: readonly Migration[] = [
         name text PRIMARY KEY,
         position numeric(20) NOT NULL,
         updated_at timestamptz NOT NULL DEFAULT now(),
-        set_aside_version uuid
+        set_aside_version uuid,
+        rows_version integer NOT NULL DEFAULT 1,
+        is_complete boolean NOT NULL DEFAULT false
       )`,
       // Several queues in one table, with leases as in all queues.
       `CREATE TABLE timers (

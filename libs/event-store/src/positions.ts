@@ -6,9 +6,11 @@ export interface Move {
   readonly name: string;
   readonly from: bigint;
   readonly to: bigint;
+  /** The version of the rows. */
+  readonly rowsVersion: number;
 }
 
-/** Another process moved the checkpoint: a second active replica, or a rebuild. */
+/** Another process moved the checkpoint, or rebuilt the rows: a second active replica, or a rebuild. */
 export class Overtaken extends Error {
   override readonly name = 'Overtaken';
 
@@ -24,12 +26,15 @@ const movedOf = (rows: readonly { name: string; version: string | null }[]): Mov
   new Map(rows.map(({ name, version }) => [name, version]));
 
 /** Moves a checkpoint from its expected position; waits while a transaction has locked it. */
-export async function moveOne(sql: Pick<Sql, 'query'>, { name, from, to }: Move): Promise<Moved> {
+export async function moveOne(
+  sql: Pick<Sql, 'query'>,
+  { name, from, to, rowsVersion }: Move,
+): Promise<Moved> {
   return movedOf(
     await sql.query(
-      `UPDATE projection_checkpoints SET position = $3, updated_at = now() WHERE name = $1 AND position = $2
-       RETURNING name, set_aside_version AS version`,
-      [name, String(from), String(to)],
+      `UPDATE projection_checkpoints SET position = $3, updated_at = now()
+       WHERE name = $1 AND position = $2 AND rows_version = $4 RETURNING name, set_aside_version AS version`,
+      [name, String(from), String(to), rowsVersion],
     ),
   );
 }
@@ -43,11 +48,16 @@ export async function moveFree(sql: Pick<Sql, 'query'>, moves: readonly Move[]):
     `UPDATE projection_checkpoints c SET position = n.position, updated_at = now()
      FROM (
        SELECT p.name, m.position
-       FROM unnest($1::text[], $2::numeric[], $3::numeric[]) AS m (name, stored, position)
-       JOIN projection_checkpoints p ON p.name = m.name AND p.position = m.stored
+       FROM unnest($1::text[], $2::numeric[], $3::numeric[], $4::integer[]) AS m (name, stored, position, rows_version)
+       JOIN projection_checkpoints p ON p.name = m.name AND p.position = m.stored AND p.rows_version = m.rows_version
        FOR UPDATE OF p SKIP LOCKED) n
      WHERE c.name = n.name RETURNING c.name, c.set_aside_version AS version`,
-    [moves.map(({ name }) => name), moves.map(({ from }) => String(from)), moves.map(({ to }) => String(to))],
+    [
+      moves.map(({ name }) => name),
+      moves.map(({ from }) => String(from)),
+      moves.map(({ to }) => String(to)),
+      moves.map(({ rowsVersion }) => rowsVersion),
+    ],
   );
   return movedOf(moved);
 }
@@ -59,10 +69,13 @@ export async function moveAll(
 ): Promise<(move: Move) => 'moved' | 'busy' | 'overtaken'> {
   const done = await moveFree(database, moves);
   if (done.size === moves.length) return () => 'moved';
-  const rows = await database.query<{ name: string; position: string }>(
-    `SELECT name, position FROM projection_checkpoints WHERE name = ANY($1)`,
+  const rows = await database.query<{ name: string; position: string; rows_version: number }>(
+    `SELECT name, position, rows_version FROM projection_checkpoints WHERE name = ANY($1)`,
     [moves.map(({ name }) => name)],
   );
-  const stored = new Map(rows.map(({ name, position }) => [name, BigInt(position)]));
-  return ({ name, from }) => (done.has(name) ? 'moved' : stored.get(name) === from ? 'busy' : 'overtaken');
+  return ({ name, from, rowsVersion }) => {
+    if (done.has(name)) return 'moved';
+    const row = rows.find((each) => each.name === name);
+    return row && BigInt(row.position) === from && row.rows_version === rowsVersion ? 'busy' : 'overtaken';
+  };
 }

@@ -20,6 +20,8 @@ export interface ProjectionState {
   readonly projection: string;
   /** The rows are up to date, and the projection follows the log. */
   readonly current: boolean;
+  /** It is new, and fills its tables beside projections that were served before: the service is ready without it. */
+  readonly filling: boolean;
   /** Why it is not current. Contains no event data. */
   readonly reason?: string;
   /** Progress towards the end of the log as it was when this process began. */
@@ -41,6 +43,8 @@ export interface Lag {
   readonly seconds: number | undefined;
   /** The number of accounts that it has set aside. */
   readonly setAside: number;
+  /** It is new and fills its tables, or this process rebuilds rows of another version. */
+  readonly filling: boolean;
 }
 
 /** The checkpoint is at a position that the log does not have: the rows belong to another log, or the log was reset. */
@@ -69,6 +73,13 @@ export class Progress {
   isActive = false;
   /** Set when the projection has stopped at an unknown event. */
   failed: UnknownEvent | undefined;
+  /** The version of the stored rows, once this process has read it. */
+  rowsVersion: number | undefined;
+  /** The rows have been at the end of the log once, in any process. */
+  isComplete = false;
+  private markRead = (): void => {};
+  /** Resolves when the checkpoint was read for the first time. */
+  readonly firstRead = new Promise<void>((resolve) => (this.markRead = resolve));
   /** The last failure, while the projection retries. */
   failure: unknown;
   /** Events that this process has looked at. */
@@ -176,7 +187,12 @@ export class Progress {
     this.isLate = !reached && nowMs - this.mark.atMs > this.parts.lagMs;
   }
 
-  state(): ProjectionState {
+  /** The rows are complete for the first time, which is not stored yet. */
+  get isNewlyComplete(): boolean {
+    return this.hasCaughtUp && !this.isComplete && this.rowsVersion !== undefined;
+  }
+
+  state(): Omit<ProjectionState, 'filling'> {
     const { origin = 0n } = this.parts.feed;
     const { first, seen: events } = this;
     const reason = this.trouble();
@@ -250,7 +266,7 @@ export class Progress {
   }
 
   /** The lag for metrics. Events further back than the ring are estimated from the rate of events seen so far. */
-  lagging(): Lag {
+  lagging(): Omit<Lag, 'filling'> {
     const { name, first, isActive: active } = this;
     const { feed } = this.parts;
     const setAside = this.setAside.accounts.size;
@@ -313,11 +329,20 @@ export class Progress {
   async stored(): Promise<bigint | undefined> {
     const { storedAt, parts } = this;
     const { losses } = parts.database;
-    const [row] = await parts.database.query<{ position: string; version: string | null }>(
-      `SELECT position, set_aside_version AS version FROM projection_checkpoints WHERE name = $1`,
+    const [row] = await parts.database.query<{
+      position: string;
+      version: string | null;
+      rows_version: number;
+      is_complete: boolean;
+    }>(
+      `SELECT position, set_aside_version AS version, rows_version, is_complete
+       FROM projection_checkpoints WHERE name = $1`,
       [this.name],
     );
     await this.setAside.at(parts.database, row?.version ?? null);
+    this.rowsVersion = row?.rows_version;
+    this.isComplete = row?.is_complete ?? false;
+    this.markRead();
     const position = BigInt(row?.position ?? 0);
     if (position < storedAt) this.lostRows(position);
     this.committed(position);

@@ -13,6 +13,12 @@ export abstract class Projection<Streams extends object, Table extends On<Stream
   abstract readonly tables: readonly string[];
   abstract readonly on: Table;
 
+  /**
+   * The version of the rows, raised when other rows follow from the same events. Rows of another version are rebuilt;
+   * until then they are served, and new events are applied to them.
+   */
+  readonly version: number = 1;
+
   /** Requests wait for the effects of this projection: its events are never debounced. */
   readonly immediate: boolean = false;
 

@@ -60,9 +60,27 @@ export class Projections {
     if (this.running.length > 0) return;
     const runners = [...this.runners.values()];
     this.running = runners.map((runner) => runner.run());
-    this.ticking = setInterval(() => runners.forEach((runner) => runner.progress.tick()), tickMs);
+    this.ticking = setInterval(() => {
+      runners.forEach((runner) => runner.progress.tick());
+      void this.storeComplete();
+    }, tickMs);
     this.storing = setInterval(() => this.storePositions(), storeMs);
     await Promise.all(runners.map((runner) => runner.started));
+  }
+
+  private async storeComplete(): Promise<void> {
+    const complete = [...this.runners.values()]
+      .map(({ progress }) => progress)
+      .filter((each) => each.isNewlyComplete);
+    if (complete.length === 0) return;
+    try {
+      await this.database.query(`UPDATE projection_checkpoints SET is_complete = true WHERE name = ANY($1)`, [
+        complete.map(({ name }) => name),
+      ]);
+      for (const progress of complete) progress.isComplete = true;
+    } catch {
+      // The next tick tries again.
+    }
   }
 
   /** Moves the checkpoints of all projections that no event has concerned since, in one statement. */
@@ -161,20 +179,36 @@ export class Projections {
   }
 
   /**
-   * Resolves when each projection has caught up once, on whichever replica; never if this process stops before that.
+   * Resolves when each projection but those that fill has caught up once, on whichever replica; never if this process
+   * stops before that.
    */
   async caughtUpOnce(): Promise<void> {
-    await Promise.all([...this.runners.values()].map((runner) => runner.progress.caughtUpOnce));
+    const runners = [...this.runners.values()];
+    await Promise.all(runners.map((runner) => runner.progress.firstRead));
+    await Promise.all(
+      runners.filter((runner) => !this.fills(runner)).map((runner) => runner.progress.caughtUpOnce),
+    );
+  }
+
+  /** A new projection fills its tables for the first time beside those that were served before it was there. */
+  private fills({ progress }: Runner): boolean {
+    return !progress.isComplete && [...this.runners.values()].some((other) => other.progress.isComplete);
   }
 
   /** The status of all projections. */
   statuses(): ProjectionState[] {
-    return [...this.runners.values()].map((runner) => runner.progress.state());
+    return [...this.runners.values()].map((runner) => ({
+      ...runner.progress.state(),
+      filling: this.fills(runner),
+    }));
   }
 
   /** How far all projections are behind the log. */
   lags(): Lag[] {
-    return [...this.runners.values()].map((runner) => runner.progress.lagging());
+    return [...this.runners.values()].map((runner) => ({
+      ...runner.progress.lagging(),
+      filling: this.fills(runner) || runner.isRebuilding,
+    }));
   }
 
   /** Rebuilds the projection's rows from the log beside the live rows, and switches. */

@@ -11,15 +11,25 @@ const switchTries = 5;
 /** Lock timeout and deadlock: worth a retry. */
 const worthAnotherTry = new Set<unknown>(['55P03', '40P01']);
 
+/** Another process rebuilds the rows of the projection. */
+export class RebuildRunning extends Error {
+  override readonly name = 'RebuildRunning';
+
+  constructor(projection: string) {
+    super(`The projection ${projection} is being rebuilt already`);
+  }
+}
+
 /**
  * Rebuilds a projection's rows: replays the log into copies of its tables in the schema `<schema>_rebuild`, catches up
  * while the live projection is blocked, and replaces the live tables by the copies. Readers see the old rows until
- * then. Rows that others wrote into those tables are lost.
+ * then. Rows that others wrote into those tables are lost. The signal ends it while it reads the log.
  */
 export async function rebuild(
   database: Database,
   log: Log,
   projection: AnyProjection,
+  signal?: AbortSignal,
 ): Promise<{ events: number }> {
   const guard = await database.connect();
   try {
@@ -27,8 +37,8 @@ export async function rebuild(
       `SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS locked`,
       [`rebuild of ${database.schema}.${projection.name}`],
     );
-    if (!rows[0]?.locked) throw new Error(`The projection ${projection.name} is being rebuilt already`);
-    return await new Rebuild(database, log, projection).run();
+    if (!rows[0]?.locked) throw new RebuildRunning(projection.name);
+    return await new Rebuild(database, log, projection, signal).run();
   } finally {
     await guard.end();
   }
@@ -44,6 +54,7 @@ class Rebuild {
     private readonly database: Database,
     private readonly log: Log,
     private readonly projection: AnyProjection,
+    private readonly signal?: AbortSignal,
   ) {
     this.copies = `${database.schema}_rebuild`;
     this.select = selection(projection);
@@ -98,6 +109,7 @@ class Rebuild {
     let next = this.read(this.position);
     for (;;) {
       const { last, end, events } = await next;
+      this.signal?.throwIfAborted();
       if (last === undefined) return;
       if (!end) {
         next = this.read(last);
@@ -155,8 +167,9 @@ class Rebuild {
       );
       for (const table of tables) await this.swap(sql, table);
       await sql.query(
-        `UPDATE projection_checkpoints SET position = $2, set_aside_version = NULL, updated_at = now() WHERE name = $1`,
-        [name, String(position)],
+        `UPDATE projection_checkpoints
+         SET position = $2, set_aside_version = NULL, rows_version = $3, updated_at = now() WHERE name = $1`,
+        [name, String(position), this.projection.version],
       );
     });
     this.position = position;

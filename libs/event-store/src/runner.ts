@@ -5,6 +5,7 @@ import { type Move, Overtaken } from './positions';
 import { ForeignRows, Progress } from './progress';
 import { accountOf, isOfEvent, maxFailures, setAside } from './set-aside';
 import { type AnyProjection, selection, UnknownEvent, wanting } from './selection';
+import { rebuild, RebuildRunning } from './rebuild';
 import { type RunnerParts, pause } from './runner-parts';
 
 const batchSize = 500;
@@ -12,6 +13,10 @@ const batchSize = 500;
 const few = 20;
 /** How often a passive replica tries to become the active one. */
 const takeoverMs = 1_000;
+/** How long a replica leaves rows of a newer version to the replicas that make them. */
+const yieldMs = 3_000;
+/** The pause before a failed rebuild is tried again. */
+const rebuildPauseMs = 5_000;
 const firstBackoffMs = 100;
 const maxBackoffMs = 5_000;
 
@@ -25,9 +30,13 @@ export class Runner {
   private readonly wants;
   /** The stored checkpoint, as the active replica knows it. */
   private stored = 0n;
+  /** The version of the rows that this process applies events to. */
+  private rowsVersion = 0;
   private isCommitting = false;
   /** The position of the newest urgent event. */
   private urgentAt = 0n;
+  /** Set while this process rebuilds the rows. */
+  private rebuilding: Promise<void> | undefined;
   /** Set while the checkpoint is moved together with those of other projections. */
   private moving: Promise<void> | undefined;
   private overtaken = new AbortController();
@@ -57,7 +66,10 @@ export class Runner {
           this.progress.isActive = true;
           this.markStarted();
           again = await this.work(held);
-        } else await this.progress.poll();
+        } else {
+          await this.progress.poll();
+          if (this.isNewer) this.rebuildRows();
+        }
       } catch (error) {
         if (!stopping.aborted)
           logger.error(
@@ -68,7 +80,61 @@ export class Runner {
       this.progress.isActive = false;
       this.markStarted();
       await locks.release(lock).catch(() => {});
-      if (!again) await pause(takeoverMs, stopping);
+      if (again) await this.progress.poll().catch(() => {});
+      if (this.isOlder) await this.yieldLock();
+      else if (!again) await pause(takeoverMs, stopping);
+    }
+    await this.rebuilding;
+  }
+
+  get isRebuilding(): boolean {
+    return this.rebuilding !== undefined;
+  }
+
+  private get isOlder(): boolean {
+    return (this.progress.rowsVersion ?? 0) > this.projection.version;
+  }
+
+  private get isNewer(): boolean {
+    const { rowsVersion } = this.progress;
+    return rowsVersion !== undefined && rowsVersion < this.projection.version;
+  }
+
+  /** Leaves the lock to the replicas of a newer release, if there are any. */
+  private async yieldLock(): Promise<void> {
+    const { stopping } = this.parts;
+    for (const untilMs = performance.now() + yieldMs; performance.now() < untilMs && this.isOlder;) {
+      await pause(takeoverMs, stopping);
+      if (stopping.aborted) return;
+      await this.progress.poll().catch(() => {});
+    }
+  }
+
+  /**
+   * Rebuilds rows of another version beside them. Older rows are rebuilt by any replica, newer ones by the active one
+   * only, since no replica of their version is left then.
+   */
+  private rebuildRows(): void {
+    this.rebuilding ??= this.rebuildUntilDone().finally(() => (this.rebuilding = undefined));
+  }
+
+  private async rebuildUntilDone(): Promise<void> {
+    const { database, log, logger, stopping } = this.parts;
+    const { projection, progress } = this;
+    while (!stopping.aborted && (this.isNewer || (this.isOlder && progress.isActive))) {
+      const fields = { projection: projection.name, from: progress.rowsVersion, to: projection.version };
+      try {
+        logger.info(fields, 'A projection rebuilds its rows, which have another version');
+        const { events } = await rebuild(database, log, projection, stopping);
+        logger.info({ ...fields, events }, 'A projection has rebuilt its rows');
+        return;
+      } catch (error) {
+        if (stopping.aborted) return;
+        if (!(error instanceof RebuildRunning))
+          logger.warn({ ...fields, err: error }, 'A projection failed to rebuild its rows: trying again');
+      }
+      await pause(rebuildPauseMs, stopping);
+      await progress.poll().catch(() => {});
     }
   }
 
@@ -117,6 +183,8 @@ export class Runner {
       this.stored = await this.checkpoint();
     }
     this.progress.advance(this.stored);
+    this.rowsVersion = this.progress.rowsVersion ?? this.projection.version;
+    if (this.rowsVersion !== this.projection.version) this.rebuildRows();
     this.overtaken = new AbortController();
     const undisturbed = AbortSignal.any([signal, this.overtaken.signal]);
     const { projection } = this;
@@ -172,7 +240,7 @@ export class Runner {
     try {
       await this.moving;
       const { setAside } = progress;
-      const part = { projection, name: projection.name, from: this.stored, to, events, setAside };
+      const part = { ...this.moveTo(to), projection, events, setAside };
       const isShared = events.length <= few && !projection.immediate && !this.isCareful;
       await (isShared ? parts.commits.together(part) : parts.commits.alone(part));
       this.stored = to;
@@ -200,7 +268,7 @@ export class Runner {
 
   /** Sets the account of an event aside that has failed several times, so that all others go on. True when done. */
   private async leaveOut(error: unknown): Promise<boolean> {
-    const { projection, failing, stored: from, parts } = this;
+    const { projection, failing, parts } = this;
     if (!failing || failing.error !== error || failing.times < maxFailures) return false;
     const { event } = failing;
     const accountId = accountOf(projection, event);
@@ -214,7 +282,7 @@ export class Runner {
       accountId,
     };
     try {
-      const move = { name, from, to: event.position };
+      const move = this.moveTo(event.position);
       if (!(await setAside(parts.database, accountId, move, event, error))) return false;
     } catch (failure) {
       parts.logger.warn({ ...fields, err: failure }, 'Failed to set an account aside: trying again');
@@ -233,7 +301,11 @@ export class Runner {
   get lateMove(): Move | undefined {
     const to = this.progress.follower?.position;
     if (to === undefined || to <= this.stored || this.isCommitting || this.moving) return undefined;
-    return { name: this.projection.name, from: this.stored, to };
+    return this.moveTo(to);
+  }
+
+  private moveTo(to: bigint): Move {
+    return { name: this.projection.name, from: this.stored, to, rowsVersion: this.rowsVersion };
   }
 
   /** Tells the runner that its checkpoint is being moved; the runner commits nothing before the outcome. */
@@ -258,7 +330,7 @@ export class Runner {
       { projection: name },
       'Postgres has lost the newest rows of a projection: they are made again',
     );
-    this.overtaken.abort(new Overtaken({ name, from: this.stored, to: this.stored }));
+    this.overtaken.abort(new Overtaken(this.moveTo(this.stored)));
   }
 
   private reset(): void {
@@ -282,8 +354,9 @@ export class Runner {
     const position = await this.progress.stored();
     if (position !== undefined) return position;
     await this.parts.database.query(
-      `INSERT INTO projection_checkpoints (name, position) VALUES ($1, 0) ON CONFLICT (name) DO NOTHING`,
-      [this.projection.name],
+      `INSERT INTO projection_checkpoints (name, position, rows_version) VALUES ($1, 0, $2)
+       ON CONFLICT (name) DO NOTHING`,
+      [this.projection.name, this.projection.version],
     );
     return (await this.progress.stored()) ?? 0n;
   }

@@ -7,6 +7,7 @@ export interface AnyProjection {
   readonly name: string;
   readonly tables: readonly string[];
   readonly on: object;
+  readonly version: number;
   readonly immediate: boolean;
   urgent?(recorded: Recorded): boolean;
   accountOf?(recorded: Recorded): string;

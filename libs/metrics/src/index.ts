@@ -12,6 +12,7 @@ export {
   logOutageSeconds,
   projectionActive,
   projectionCurrent,
+  projectionFilling,
   projectionLagEvents,
   projectionLagSeconds,
   projectionSetAside,

@@ -81,6 +81,13 @@ export const projectionCurrent = new Gauge({
   registers,
 });
 
+export const projectionFilling = new Gauge({
+  name: 'carillon_projection_filling',
+  help: '1 while a new projection fills its tables, or this process rebuilds rows of another version, else 0',
+  labelNames: ['service', 'projection'] as const,
+  registers,
+});
+
 export const projectionActive = new Gauge({
   name: 'carillon_projection_active',
   help: '1 in the process that applies the events of a projection, else 0',

@@ -3,11 +3,11 @@ import { healthOf, type Hindrance, type ServiceHealth } from '@carillon/contract
 import { Database, Log, Projections } from '@carillon/event-store';
 import { Controller, Inject, type Type } from '@nestjs/common';
 
-/** The reasons why a service is not ready: its database, and each projection that is not current. */
+/** The reasons why a service is not ready: its database, and each projection that is not current, except new ones. */
 export async function hindrancesOf(database: Database, projections: Projections): Promise<Hindrance[]> {
   const hindrances: Hindrance[] = projections
     .statuses()
-    .filter(({ current }) => !current)
+    .filter(({ current, filling }) => !current && !filling)
     .map(({ projection, reason = '', percent, events, secondsLeft }) => ({
       projection,
       reason,
@@ -37,10 +37,13 @@ export function healthHandlers(service: string): Type {
     async health(): Promise<Answer<ServiceHealth>> {
       const hindrances = await hindrancesOf(this.database, this.projections);
       const { unreadable } = this.log;
-      const notices =
-        unreadable === 0
+      const filling = this.projections.statuses().filter((status) => status.filling);
+      const notices = [
+        ...(unreadable === 0
           ? []
-          : [`${unreadable} events could not be opened since the start; the log names each`];
+          : [`${unreadable} events could not be opened since the start; the log names each`]),
+        ...filling.map(({ projection, percent }) => `${projection} is new, and filled to ${percent} %`),
+      ];
       return answer({ hindrances, notices });
     }
   }

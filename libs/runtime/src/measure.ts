@@ -5,6 +5,7 @@ import {
   logOutageSeconds,
   projectionActive,
   projectionCurrent,
+  projectionFilling,
   projectionLagEvents,
   projectionLagSeconds,
   projectionSetAside,
@@ -25,11 +26,20 @@ export function measureService(
   parts: { readonly projections: Projections; readonly queueRunner: QueueRunner },
 ): () => void {
   return atEachLook(async () => {
-    for (const { projection, current, active, events, seconds, setAside } of parts.projections.lags()) {
+    for (const {
+      projection,
+      current,
+      active,
+      events,
+      seconds,
+      setAside,
+      filling,
+    } of parts.projections.lags()) {
       const labels = { service, projection };
       projectionCurrent.inc(labels, current ? 1 : 0);
       projectionActive.inc(labels, active ? 1 : 0);
       projectionSetAside.inc(labels, setAside);
+      projectionFilling.inc(labels, filling ? 1 : 0);
       if (events !== undefined) projectionLagEvents.inc(labels, events);
       if (seconds !== undefined) projectionLagSeconds.inc(labels, seconds);
     }

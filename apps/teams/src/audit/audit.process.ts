@@ -51,6 +51,7 @@ const nobody: States = { before: null, after: null };
 @Injectable()
 export class AuditProcess implements AnyProjection {
   readonly name = 'audit_process';
+  readonly version = 1;
   readonly tables = ['audit_members', 'audit_people'];
   readonly immediate = true;
   readonly on = { ...audited, ...people };
