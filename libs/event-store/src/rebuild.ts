@@ -2,6 +2,7 @@ import { type Recorded, errorFieldsOf } from '@carillon/eventing';
 import type { Database } from './database';
 import type { LogBatch } from './event-store';
 import type { Log } from './log';
+import { copyTable, moveTable } from './partitions';
 import { type AnyProjection, selection } from './selection';
 import type { Sql } from './sql';
 
@@ -88,9 +89,7 @@ class Rebuild {
       await sql.query(`CREATE SCHEMA IF NOT EXISTS "${copies}"`);
       await this.dropCopies(sql);
       for (const table of this.projection.tables)
-        await sql.query(
-          `CREATE TABLE "${copies}"."${table}" (LIKE "${database.schema}"."${table}" INCLUDING ALL)`,
-        );
+        await copyTable(sql, database.schema, copies, table);
     });
   }
 
@@ -182,7 +181,7 @@ class Rebuild {
     const live = await indexes(sql, schema, table);
     const copied = await indexes(sql, copies, table);
     await sql.query(`DROP TABLE "${schema}"."${table}"`);
-    await sql.query(`ALTER TABLE "${copies}"."${table}" SET SCHEMA "${schema}"`);
+    await moveTable(sql, copies, schema, table);
     // Postgres names the copied indexes itself; later migrations need the original names.
     const renames = copied.map(({ name, definition }, index) => {
       const found = live.findIndex((candidate) => candidate.definition === definition);

@@ -1,0 +1,160 @@
+import type { Database } from './database';
+import type { Sql } from './sql';
+
+/** A table that is partitioned by the time of its rows. */
+export interface PartitionedTable {
+  readonly table: string;
+  /** The `timestamptz` column of the partition key. */
+  readonly column: string;
+  /** How many days its rows are kept; 0 for ever. */
+  readonly days: number;
+}
+
+/** A partition has the rows from one time up to another. */
+interface Partition {
+  readonly name: string;
+  readonly to: Date;
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+/**
+ * The number of partitions for the days that rows are kept. Each costs all statements that cannot leave it out, and rows
+ * are dropped up to one partition late.
+ */
+const count = 6;
+/** No request may wait long behind a partition that waits for its lock. */
+const lockTimeout = `SET LOCAL lock_timeout = '1s'`;
+
+/**
+ * The statements that create a table partitioned by `column`, for a migration. Rows without a partition for their time
+ * are in `<table>_rest`.
+ */
+export const partitioned = (create: string, table: string, column: string): readonly string[] => [
+  `${create} PARTITION BY RANGE (${column})`,
+  `CREATE TABLE ${table}_rest PARTITION OF ${table} DEFAULT`,
+];
+
+/**
+ * Adds the partitions of a table from the oldest row that is kept up to two partitions ahead. They follow each other
+ * without a gap, except where rows of that time are in `<table>_rest` already. A table that is kept for ever has none.
+ */
+export async function addPartitions(
+  database: Database,
+  kept: PartitionedTable,
+  nowMs: number,
+): Promise<void> {
+  const { table, column, days } = kept;
+  if (days === 0) return;
+  const widthMs = Math.ceil(days / count) * dayMs;
+  await database.transaction(async (sql) => {
+    await sql.query(lockTimeout);
+    await sql.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [
+      `partitions of ${database.schema}.${table}`,
+    ]);
+    const [rest] = await sql.query<{ newest: Date | null }>(
+      `SELECT max(${column}) AS newest FROM ${table}_rest`,
+    );
+    const last = (await partitionsOf(sql, table)).at(-1);
+    let fromMs = Math.max(
+      floor(nowMs - days * dayMs, widthMs),
+      last ? last.to.getTime() : 0,
+      rest?.newest ? rest.newest.getTime() + 1 : 0,
+    );
+    while (fromMs < nowMs + 2 * widthMs) {
+      const toMs = floor(fromMs, widthMs) + widthMs;
+      await addPartition(sql, table, new Date(fromMs), new Date(toMs));
+      fromMs = toMs;
+    }
+  });
+}
+
+const floor = (ms: number, stepMs: number): number => Math.floor(ms / stepMs) * stepMs;
+
+const nameOf = (table: string, from: Date): string =>
+  `${table}_from_${from.toISOString().slice(0, 10).replaceAll('-', '')}`;
+
+/** A table that is attached does not lock its parent against reads and writes, as one that is created there would. */
+async function addPartition(sql: Sql, table: string, from: Date, to: Date): Promise<void> {
+  const name = nameOf(table, from);
+  await sql.query(`CREATE TABLE ${name} (LIKE ${table} INCLUDING DEFAULTS)`);
+  await sql.query(
+    `ALTER TABLE ${table} ATTACH PARTITION ${name}
+     FOR VALUES FROM ('${from.toISOString()}') TO ('${to.toISOString()}')`,
+  );
+}
+
+/** The partitions of a table in the order of time, without the one for the rest. */
+async function partitionsOf(sql: Sql, table: string): Promise<Partition[]> {
+  return sql.query<Partition>(
+    `SELECT * FROM (
+       SELECT c.relname AS name,
+         (regexp_match(pg_get_expr(c.relpartbound, c.oid), $$TO \\('([^']+)'\\)$$))[1]::timestamptz AS "to"
+       FROM pg_inherits h JOIN pg_class c ON c.oid = h.inhrelid WHERE h.inhparent = to_regclass($1)) p
+     WHERE "to" IS NOT NULL ORDER BY "to"`,
+    [table],
+  );
+}
+
+/**
+ * Drops the partitions that end before a time. A partition is detached, which needs a lock of the table, and then
+ * dropped: after a crash in between the next call drops it.
+ */
+export async function dropPartitions(database: Database, table: string, before: Date): Promise<void> {
+  const old = await database.transaction((sql) => partitionsOf(sql, table));
+  for (const { name, to } of old)
+    if (to <= before)
+      await database.transaction(async (sql) => {
+        await sql.query(lockTimeout);
+        await sql.query(`ALTER TABLE ${table} DETACH PARTITION ${name}`);
+      });
+  const detached = await database.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class
+     WHERE relnamespace = $1::regnamespace AND relkind = 'r' AND NOT relispartition AND relname ~ $2`,
+    [database.schema, `^${table}_from_[0-9]{8}$`],
+  );
+  for (const { name } of detached)
+    await database.transaction((sql) => sql.query(`DROP TABLE IF EXISTS ${name}`));
+}
+
+/** Deletes rows from before a time that are in no partition, `limit` at most, and returns how many. */
+export async function deleteRest(
+  sql: Sql,
+  { table, column }: PartitionedTable,
+  before: Date,
+  limit: number,
+): Promise<number> {
+  const deleted = await sql.query(
+    `DELETE FROM ${table}_rest WHERE ctid = ANY(ARRAY(
+       SELECT ctid FROM ${table}_rest WHERE ${column} < $1 LIMIT $2 FOR UPDATE SKIP LOCKED)) RETURNING 1`,
+    [before.toISOString(), limit],
+  );
+  return deleted.length;
+}
+
+/** Creates a copy of a table with the same columns, indexes and partitions in another schema. */
+export async function copyTable(sql: Sql, schema: string, copies: string, table: string): Promise<void> {
+  const children = await sql.query<{ name: string; bound: string; key: string }>(
+    `SELECT c.relname AS name, pg_get_expr(c.relpartbound, c.oid) AS bound, pg_get_partkeydef(h.inhparent) AS key
+     FROM pg_inherits h JOIN pg_class c ON c.oid = h.inhrelid
+     WHERE h.inhparent = format('%I.%I', $1::text, $2::text)::regclass`,
+    [schema, table],
+  );
+  const [first] = children;
+  await sql.query(
+    `CREATE TABLE "${copies}"."${table}" (LIKE "${schema}"."${table}" INCLUDING ALL)
+     ${first ? `PARTITION BY ${first.key}` : ''}`,
+  );
+  for (const { name, bound } of children)
+    await sql.query(`CREATE TABLE "${copies}"."${name}" PARTITION OF "${copies}"."${table}" ${bound}`);
+}
+
+/** Moves a table with its partitions to another schema. */
+export async function moveTable(sql: Sql, from: string, to: string, table: string): Promise<void> {
+  const children = await sql.query<{ name: string }>(
+    `SELECT c.relname AS name FROM pg_inherits h JOIN pg_class c ON c.oid = h.inhrelid
+     WHERE h.inhparent = format('%I.%I', $1::text, $2::text)::regclass`,
+    [from, table],
+  );
+  for (const name of [table, ...children.map((child) => child.name)])
+    await sql.query(`ALTER TABLE "${from}"."${name}" SET SCHEMA "${to}"`);
+}

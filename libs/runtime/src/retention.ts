@@ -1,0 +1,39 @@
+import { addPartitions, deleteRest, dropPartitions, type PartitionedTable } from '@carillon/event-store';
+import { Injectable } from '@nestjs/common';
+import { type DeleteBatch, PeriodicCleanup } from './periodic-cleanup';
+
+const hourMs = 60 * 60 * 1000;
+const dayMs = 24 * hourMs;
+
+/** Adds the partitions of a service's tables in time, and drops those whose rows are past their time. */
+@Injectable()
+export abstract class Retention extends PeriodicCleanup {
+  protected readonly name = 'partitions';
+  protected readonly everyMs = hourMs;
+  protected abstract readonly tables: readonly PartitionedTable[];
+
+  /** Before projections write rows. */
+  override async onModuleInit(): Promise<void> {
+    super.onModuleInit();
+    await this.addPartitions();
+  }
+
+  protected async clean(untilNone: (batch: DeleteBatch) => Promise<void>): Promise<void> {
+    await this.addPartitions();
+    for (const table of this.tables) {
+      if (table.days === 0) continue;
+      const before = await this.endOf(table);
+      await dropPartitions(this.database, table.table, before);
+      await untilNone((sql, limit) => deleteRest(sql, table, before, limit));
+    }
+  }
+
+  /** Rows from before this time may go. */
+  protected endOf({ days }: PartitionedTable): Date | Promise<Date> {
+    return new Date(this.clock.ms() - days * dayMs);
+  }
+
+  private async addPartitions(): Promise<void> {
+    for (const table of this.tables) await addPartitions(this.database, table, this.clock.ms());
+  }
+}
