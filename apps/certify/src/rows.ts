@@ -28,8 +28,9 @@ export async function rowsOf(databaseUrl: string): Promise<TableRows> {
   await client.connect();
   try {
     const { rows: tables } = await client.query<{ schema: string; name: string }>(
-      `SELECT table_schema AS schema, table_name AS name FROM information_schema.tables
-       WHERE table_schema NOT IN ('pg_catalog', 'information_schema') AND table_type = 'BASE TABLE' ORDER BY 1, 2`,
+      `SELECT nspname AS schema, relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+       WHERE nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast') AND relkind IN ('r', 'p')
+         AND NOT relispartition ORDER BY 1, 2`,
     );
     const found = new Map<string, readonly string[]>();
     for (const { schema, name } of tables.filter((table) => !notOfTheLog.test(table.name))) {

@@ -37,6 +37,30 @@ const notQueued = (accountId: string): Promise<true> =>
   );
 
 describe('the text of a deleted account', () => {
+  it('is cleared, but not that of another at the same place of another partition', async () => {
+    const [forgotten, other] = [newAccount(), newAccount()];
+    for (const [account, days] of [
+      [forgotten, 40],
+      [other, 70],
+    ] as const)
+      await query(
+        `INSERT INTO events (event_id, account_id, service_id, service_title, title, body, status, created_at)
+         VALUES ($1, $1, 'svc', 'Secret', 'Secret', 'Secret', 'accepted', $2)`,
+        [account, new Date(clock.ms() - days * 86_400_000)],
+      );
+    const rows = () =>
+      query(`SELECT title, ctid FROM events WHERE account_id = ANY($1) ORDER BY created_at`, [
+        [forgotten, other],
+      ]);
+    expect(await rows()).toEqual(Array(2).fill({ title: 'Secret', ctid: '(0,1)' }));
+    await forget(forgotten);
+    await eventually(
+      async () => ((await rows())[1] as { title: string | null }).title === null || undefined,
+      () => 'the text is there',
+    );
+    expect(await rows()).toMatchObject([{ title: 'Secret' }, { title: null }]);
+  });
+
   it('is hidden in the lists of others at once, and cleared 5,000 rows a transaction', async () => {
     const [sender, reader] = [newAccount(), newAccount()];
     await query(

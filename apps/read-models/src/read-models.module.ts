@@ -17,6 +17,7 @@ import { InboxProjection } from './inbox/inbox.projection';
 import { firstRelease } from './migrations/1-first-release';
 import { PublishedProcess } from './published/published.process';
 import { PublishedClient } from './published/published.client';
+import { ReadModelsRetention } from './retention.service';
 
 @Module({
   imports: [
@@ -34,6 +35,13 @@ import { PublishedClient } from './published/published.client';
     }),
   ],
   controllers: [InboxHandlers, EventHandlers, FeedHandlers, ChangesHandlers],
-  providers: [WebAppViews, PublishedClient, PublishedProcess, ChangesCleanup, EventsCleanup],
+  providers: [
+    WebAppViews,
+    PublishedClient,
+    PublishedProcess,
+    ChangesCleanup,
+    EventsCleanup,
+    ReadModelsRetention,
+  ],
 })
 export class ReadModelsModule {}

@@ -33,8 +33,9 @@ async function tablesWith(word: string): Promise<string[]> {
   await database.connect();
   try {
     const { rows } = await database.query<{ name: string }>(
-      `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
-       WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema') ORDER BY 1`,
+      `SELECT format('%I.%I', nspname, relname) AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+       WHERE relkind IN ('r', 'p') AND NOT relispartition
+         AND nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast') ORDER BY 1`,
     );
     const found = [];
     for (const { name } of rows) {

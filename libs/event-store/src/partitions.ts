@@ -18,8 +18,8 @@ interface Partition {
 
 const dayMs = 24 * 60 * 60 * 1000;
 /**
- * The number of partitions for the days that rows are kept. Each costs all statements that cannot leave it out, and rows
- * are dropped up to one partition late.
+ * The number of partitions for the days that rows are kept. Each costs all statements that cannot leave it out, and
+ * rows are dropped up to one partition late.
  */
 const count = 6;
 /** No request may wait long behind a partition that waits for its lock. */
@@ -31,7 +31,7 @@ const lockTimeout = `SET LOCAL lock_timeout = '1s'`;
  */
 export const partitioned = (create: string, table: string, column: string): readonly string[] => [
   `${create} PARTITION BY RANGE (${column})`,
-  `CREATE TABLE ${table}_rest PARTITION OF ${table} DEFAULT`,
+  `CREATE TABLE ${restOf(table)} PARTITION OF ${table} DEFAULT`,
 ];
 
 /**
@@ -52,7 +52,7 @@ export async function addPartitions(
       `partitions of ${database.schema}.${table}`,
     ]);
     const [rest] = await sql.query<{ newest: Date | null }>(
-      `SELECT max(${column}) AS newest FROM ${table}_rest`,
+      `SELECT max(${column}) AS newest FROM ${restOf(table)}`,
     );
     const last = (await partitionsOf(sql, table)).at(-1);
     let fromMs = Math.max(
@@ -96,17 +96,24 @@ async function partitionsOf(sql: Sql, table: string): Promise<Partition[]> {
 }
 
 /**
- * Drops the partitions that end before a time. A partition is detached, which needs a lock of the table, and then
- * dropped: after a crash in between the next call drops it.
+ * Drops the partitions that end before a time, each after a call of `beforeDrop` with its name. A partition is
+ * detached, which needs a lock of the table, and then dropped: after a crash in between the next call drops it.
  */
-export async function dropPartitions(database: Database, table: string, before: Date): Promise<void> {
+export async function dropPartitions(
+  database: Database,
+  table: string,
+  before: Date,
+  beforeDrop: (partition: string) => Promise<unknown> = () => Promise.resolve(),
+): Promise<void> {
   const old = await database.transaction((sql) => partitionsOf(sql, table));
   for (const { name, to } of old)
-    if (to <= before)
+    if (to <= before) {
+      await beforeDrop(name);
       await database.transaction(async (sql) => {
         await sql.query(lockTimeout);
         await sql.query(`ALTER TABLE ${table} DETACH PARTITION ${name}`);
       });
+    }
   const detached = await database.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class
      WHERE relnamespace = $1::regnamespace AND relkind = 'r' AND NOT relispartition AND relname ~ $2`,
@@ -116,6 +123,9 @@ export async function dropPartitions(database: Database, table: string, before: 
     await database.transaction((sql) => sql.query(`DROP TABLE IF EXISTS ${name}`));
 }
 
+/** The partition with the rows whose time has no other. */
+export const restOf = (table: string): string => `${table}_rest`;
+
 /** Deletes rows from before a time that are in no partition, `limit` at most, and returns how many. */
 export async function deleteRest(
   sql: Sql,
@@ -124,8 +134,8 @@ export async function deleteRest(
   limit: number,
 ): Promise<number> {
   const deleted = await sql.query(
-    `DELETE FROM ${table}_rest WHERE ctid = ANY(ARRAY(
-       SELECT ctid FROM ${table}_rest WHERE ${column} < $1 LIMIT $2 FOR UPDATE SKIP LOCKED)) RETURNING 1`,
+    `DELETE FROM ${restOf(table)} WHERE ctid = ANY(ARRAY(
+       SELECT ctid FROM ${restOf(table)} WHERE ${column} < $1 LIMIT $2 FOR UPDATE SKIP LOCKED)) RETURNING 1`,
     [before.toISOString(), limit],
   );
   return deleted.length;
@@ -148,13 +158,16 @@ export async function copyTable(sql: Sql, schema: string, copies: string, table:
     await sql.query(`CREATE TABLE "${copies}"."${name}" PARTITION OF "${copies}"."${table}" ${bound}`);
 }
 
-/** Moves a table with its partitions to another schema. */
+/** Moves a table with its partitions to another schema, in place of the table that it is a copy of. */
 export async function moveTable(sql: Sql, from: string, to: string, table: string): Promise<void> {
   const children = await sql.query<{ name: string }>(
     `SELECT c.relname AS name FROM pg_inherits h JOIN pg_class c ON c.oid = h.inhrelid
      WHERE h.inhparent = format('%I.%I', $1::text, $2::text)::regclass`,
     [from, table],
   );
-  for (const name of [table, ...children.map((child) => child.name)])
+  for (const name of [table, ...children.map((child) => child.name)]) {
+    // A partition that was detached since, and is not dropped yet, has the name too.
+    await sql.query(`DROP TABLE IF EXISTS "${to}"."${name}"`);
     await sql.query(`ALTER TABLE "${from}"."${name}" SET SCHEMA "${to}"`);
+  }
 }

@@ -88,8 +88,7 @@ class Rebuild {
       await sql.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [`schema ${copies}`]);
       await sql.query(`CREATE SCHEMA IF NOT EXISTS "${copies}"`);
       await this.dropCopies(sql);
-      for (const table of this.projection.tables)
-        await copyTable(sql, database.schema, copies, table);
+      for (const table of this.projection.tables) await copyTable(sql, database.schema, copies, table);
     });
   }
 
@@ -180,7 +179,6 @@ class Rebuild {
     const { schema } = this.database;
     const live = await indexes(sql, schema, table);
     const copied = await indexes(sql, copies, table);
-    await sql.query(`DROP TABLE "${schema}"."${table}"`);
     await moveTable(sql, copies, schema, table);
     // Postgres names the copied indexes itself; later migrations need the original names.
     const renames = copied.map(({ name, definition }, index) => {

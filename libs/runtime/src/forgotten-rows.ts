@@ -54,6 +54,11 @@ export abstract class ForgottenRows extends CommandQueue<Command> {
   }
 }
 
-/** `$2` is the maximum of rows. Never waits for a lock, so it cannot be part of a deadlock. */
+/**
+ * `$2` is the maximum of rows. Never waits for a lock, so it cannot be part of a deadlock. Rows of several partitions
+ * may have the same `ctid`.
+ */
 const changing = ({ due, change }: ForgottenRow): string =>
-  `${change} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${due} LIMIT $2::integer FOR UPDATE SKIP LOCKED)) RETURNING 1`;
+  `WITH due AS (SELECT tableoid AS part, ctid AS place FROM ${due} LIMIT $2::integer FOR UPDATE SKIP LOCKED)
+   ${change} WHERE ctid = ANY (ARRAY(SELECT place FROM due)) AND (tableoid, ctid) IN (SELECT part, place FROM due)
+   RETURNING 1`;

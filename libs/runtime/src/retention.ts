@@ -1,9 +1,20 @@
-import { addPartitions, deleteRest, dropPartitions, type PartitionedTable } from '@carillon/event-store';
+import {
+  addPartitions,
+  deleteRest,
+  dropPartitions,
+  type PartitionedTable,
+  restOf,
+} from '@carillon/event-store';
+import { instant, type Instant, millis } from '@carillon/eventing';
 import { Injectable } from '@nestjs/common';
 import { type DeleteBatch, PeriodicCleanup } from './periodic-cleanup';
 
 const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
+
+/** Rows from before this are past their time; nothing is while they are kept for ever, for 0 days. */
+export const keptSince = (now: Instant, days: number): Instant =>
+  instant(days === 0 ? 0 : millis(now) - days * dayMs);
 
 /** Adds the partitions of a service's tables in time, and drops those whose rows are past their time. */
 @Injectable()
@@ -23,7 +34,9 @@ export abstract class Retention extends PeriodicCleanup {
     for (const table of this.tables) {
       if (table.days === 0) continue;
       const before = await this.endOf(table);
-      await dropPartitions(this.database, table.table, before);
+      const beforeDrop = (partition: string) => this.beforeDrop(table, partition, before);
+      await dropPartitions(this.database, table.table, before, beforeDrop);
+      await beforeDrop(restOf(table.table));
       await untilNone((sql, limit) => deleteRest(sql, table, before, limit));
     }
   }
@@ -32,6 +45,9 @@ export abstract class Retention extends PeriodicCleanup {
   protected endOf({ days }: PartitionedTable): Date | Promise<Date> {
     return new Date(this.clock.ms() - days * dayMs);
   }
+
+  /** What has to happen before rows of a partition go that are from before a time; a crash repeats it. */
+  protected async beforeDrop(_table: PartitionedTable, _partition: string, _before: Date): Promise<void> {}
 
   private async addPartitions(): Promise<void> {
     for (const table of this.tables) await addPartitions(this.database, table, this.clock.ms());

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { eventsLimits } from './events';
+import { keepDays } from './keep';
 import { numberSetting, portRange, setting, settingOf } from './settings';
 
 const root = join(import.meta.dirname, '../../..');
@@ -63,6 +64,25 @@ describe('a setting', () => {
       delete process.env['CARILLON_EVENTS_DAYS'];
       expect(eventsLimits()).toEqual({ days: 30, mebibytes: 1024, replicas: 1 });
     },
+  );
+});
+
+describe('the days that rows are kept', () => {
+  const days = (text: string): number => {
+    process.env['CARILLON_KEEP_DAYS'] = text;
+    try {
+      return keepDays();
+    } finally {
+      delete process.env['CARILLON_KEEP_DAYS'];
+    }
+  };
+
+  it('are 90, for ever, or longer than a prompt lives', () =>
+    expect(['', '0', '8', '3650'].map(days)).toEqual([90, 0, 8, 3_650]));
+  it.each(['1', '7'])('are not %s', (text) =>
+    expect(() => days(text)).toThrow(
+      `The setting CARILLON_KEEP_DAYS must be 0, or at least 8, not "${text}"`,
+    ),
   );
 });
 

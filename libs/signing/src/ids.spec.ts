@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { deriveId, isId, newId, streamTail, uuidV5 } from './ids';
+import { createdBetween, deriveId, isId, newId, streamTail, uuidV5 } from './ids';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const someTime = Date.UTC(2026, 10, 20, 17, 29);
@@ -55,6 +55,29 @@ describe('a new id', () => {
   it.each([-1, 1.5, Number.NaN, 2 ** 48])('has no time %d', (at) =>
     expect(() => newId('tok', at)).toThrow(RangeError),
   );
+});
+
+describe('resources with ids', () => {
+  const dayMs = 24 * 60 * 60 * 1000;
+  it('were created within a day of the times in them', () => {
+    const ids = [someTime, someTime + 5_000, someTime - 7_000].map((at) => newId('evt', at));
+    expect(createdBetween(ids)).toEqual({
+      from: new Date(someTime - 7_000 - dayMs),
+      to: new Date(someTime + 5_000 + dayMs),
+    });
+  });
+  it.each(['', 'nonsense', 'evt_1', `${newId('evt', someTime)}0`])(
+    'were created at any time if "%s" is one',
+    (id) => {
+      const { from, to } = createdBetween([newId('evt', someTime), id]);
+      expect([from.getTime(), to.getUTCFullYear()]).toEqual([0, 9999]);
+    },
+  );
+  it('have times that Postgres reads, whatever is in the id', () => {
+    const { from, to } = createdBetween([newId('evt', 2 ** 48 - 1)]);
+    expect([from.getUTCFullYear(), to.getUTCFullYear()]).toEqual([9999, 9999]);
+    expect(createdBetween([newId('evt', 0)]).from).toEqual(new Date(0));
+  });
 });
 
 describe('a derived id', () => {

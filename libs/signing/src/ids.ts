@@ -30,6 +30,31 @@ export function deriveId(prefix: string, atMs: number, ...parts: string[]): stri
   return `${prefix}_${timePart(atMs)}${tailPart(hash.digest())}`;
 }
 
+const dayMs = 24 * 60 * 60 * 1000;
+/** Postgres reads no later year as JavaScript writes it. */
+const lastMs = Date.UTC(9999, 11, 31);
+
+/**
+ * The times between which resources with these ids were created, for statements that find rows by id in a table that is
+ * partitioned by that time. A resource is created within a day of the time in its id; other texts have any time.
+ */
+export function createdBetween(ids: Iterable<string>): { readonly from: Date; readonly to: Date } {
+  let [fromMs, toMs] = [lastMs, 0];
+  for (const id of ids) {
+    const atMs = timeOf(id);
+    fromMs = Math.min(fromMs, atMs ?? 0);
+    toMs = Math.max(toMs, atMs ?? lastMs);
+  }
+  return { from: new Date(Math.max(fromMs - dayMs, 0)), to: new Date(Math.min(toMs + dayMs, lastMs)) };
+}
+
+function timeOf(id: string): number | undefined {
+  if (!isId(id)) return undefined;
+  let ms = 0;
+  for (const letter of id.slice(-tailLength - 10, -tailLength)) ms = ms * 32 + alphabet.indexOf(letter);
+  return ms;
+}
+
 /** The stream tail of a resource: the part of its id that does not depend on the time (ADR 2). */
 export const streamTail = (id: string): string => id.slice(-tailLength);
 

@@ -1,7 +1,7 @@
 export { canonicalJson, fingerprint } from './canonical';
 export { mintCode } from './codes';
 export { readCursor, signCursor } from './cursors';
-export { deriveId, isId, newId, streamTail, uuidV5 } from './ids';
+export { createdBetween, deriveId, isId, newId, streamTail, uuidV5 } from './ids';
 export { KeyRing, openWith, SealBroken, sealedBy, sealWith } from './sealing';
 export { deriveSecret, hashSecret, looksLikeSecret, mintSecret } from './secrets';
 export type { Minted } from './secrets';

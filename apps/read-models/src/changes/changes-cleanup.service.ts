@@ -1,17 +1,15 @@
 import { columns } from '@carillon/event-store';
-import { instant, type Instant } from '@carillon/eventing';
 import { type DeleteBatch, PeriodicCleanup } from '@carillon/runtime';
 import { Injectable } from '@nestjs/common';
-import { keptForMs, maxMissed } from './changes';
+import { maxMissed } from './changes';
 
-/** Deletes changes that are too old to be sent. */
+/** Deletes the changes of an account that are more than a request can get. */
 @Injectable()
 export class ChangesCleanup extends PeriodicCleanup {
   protected readonly name = 'changes';
   protected readonly everyMs = 10 * 60 * 1000;
 
   protected async clean(untilNone: (batch: DeleteBatch) => Promise<void>): Promise<void> {
-    await untilNone(deleteOld(instant(this.clock.ms() - keptForMs)));
     await untilNone(deleteMissed(await this.oldestKept()));
   }
 
@@ -36,26 +34,6 @@ interface OldestKept {
 
 /** As many changes as a request can get, and one more to detect that there were more. */
 const maxKept = maxMissed + 1;
-
-/** Records the position of the deletion: a request from before it is answered with a reset. */
-const deleteOld =
-  (before: Instant): DeleteBatch =>
-  async (sql, limit) => {
-    const deleted = await sql.query(
-      `WITH due AS (
-         SELECT account_id, position FROM changes WHERE at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED),
-       deleted AS (
-         DELETE FROM changes c USING due WHERE c.account_id = due.account_id AND c.position = due.position
-         RETURNING c.position),
-       recorded AS (
-         INSERT INTO changes_dropped AS d (one, position)
-         SELECT true, max(position) FROM deleted HAVING max(position) IS NOT NULL
-         ON CONFLICT (one) DO UPDATE SET position = greatest(d.position, excluded.position))
-       SELECT FROM deleted`,
-      [before, limit],
-    );
-    return deleted.length;
-  };
 
 const deleteMissed = (kept: readonly OldestKept[]): DeleteBatch => {
   const given = columns({ account_id: 'text', position: 'bigint' }, kept, (row) => row, { from: 2 });

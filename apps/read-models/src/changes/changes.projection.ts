@@ -4,7 +4,8 @@ import { columns, type Handled, ignore, inBatch, type On, Projection, type Sql }
 import { millis, type Recorded } from '@carillon/eventing';
 import { Clock } from '@carillon/runtime';
 import { Inject, Injectable } from '@nestjs/common';
-import { changesOf, keptForMs } from './changes';
+import { changesOf, writtenForMs } from './changes';
+import { dropTo } from './dropped.entity';
 
 type Followed = Streams<
   'notification' | 'event' | 'delivery' | 'inbox' | 'device' | 'interaction' | 'activity' | 'lane' | 'page'
@@ -75,13 +76,13 @@ export class ChangesProjection extends Projection<Followed, typeof on> {
   }
 
   override async apply(sql: Sql, events: readonly Recorded<Handled<Followed, typeof on>>[]): Promise<void> {
-    const from = this.clock.ms() - keptForMs;
+    const from = this.clock.ms() - writtenForMs;
     const all = events.flatMap(({ event, position }) =>
       changesOf(event).map((change) => ({ ...change, position: String(position) })),
     );
     const fresh = all.filter(({ at }) => millis(at) >= from);
     const old = all.filter(({ at }) => millis(at) < from).at(-1);
-    if (old) await drop(sql, old.position);
+    if (old) await dropTo(sql, old.position);
     if (fresh.length === 0) return;
     const given = columns(
       {
@@ -117,11 +118,3 @@ export class ChangesProjection extends Projection<Followed, typeof on> {
     }
   }
 }
-
-/** Records that changes up to a position are not kept. */
-const drop = (sql: Sql, position: string): Promise<unknown> =>
-  sql.query(
-    `INSERT INTO changes_dropped AS d (one, position) VALUES (true, $1)
-     ON CONFLICT (one) DO UPDATE SET position = greatest(d.position, excluded.position)`,
-    [position],
-  );

@@ -55,8 +55,11 @@ export interface KeptChange {
   readonly at: Instant;
 }
 
-/** How long changes are kept, for clients that reconnect and need the changes they missed. */
-export const keptForMs = 24 * 60 * 60 * 1000;
+/** How many days changes are kept, for clients that reconnect and need the changes they missed. */
+export const keptDays = 1;
+
+/** Older changes are not written: the transaction may end after their partition is dropped. */
+export const writtenForMs = 23 * 60 * 60 * 1000;
 
 /** A client that missed more changes than this reloads everything, which is cheaper. */
 export const maxMissed = 500;

@@ -8,10 +8,9 @@ import {
   type ServiceEventSummary,
 } from '@carillon/contracts';
 import { Database, Projections } from '@carillon/event-store';
-import { Clock, Cursors } from '@carillon/runtime';
+import { Clock, Cursors, keepDays, keptSince } from '@carillon/runtime';
 import { sortedBy } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
-import { listedSince } from './event';
 import { isForgotten } from './retentions.entity';
 import { eventText } from './forgotten-events.worker';
 
@@ -34,6 +33,7 @@ export const eventOrder = sortedBy(['created_at', 'desc'], ['event_id', 'desc'])
 @Controller()
 export class EventHandlers {
   private readonly cursors = new Cursors('event', eventOrder);
+  private readonly keptDays = keepDays();
 
   constructor(
     @Inject(Database) private readonly database: Database,
@@ -48,7 +48,7 @@ export class EventHandlers {
     const { serviceId = null, status = null, from = null, to = null } = input;
     const page = this.cursors.asked([accountId, serviceId, status, from, to], input);
     const now = this.clock.now();
-    const oldest = listedSince(now);
+    const oldest = keptSince(now, this.keptDays);
 
     const parameters: unknown[] = [accountId, from === null ? oldest : later(from, oldest), now];
     const given = (value: unknown): string => `$${parameters.push(value)}`;

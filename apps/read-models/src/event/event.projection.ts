@@ -18,9 +18,8 @@ import {
   type Sql,
 } from '@carillon/event-store';
 import { isBefore, type Recorded } from '@carillon/eventing';
-import { Clock } from '@carillon/runtime';
+import { Clock, keepDays, keptSince } from '@carillon/runtime';
 import { Inject, Injectable } from '@nestjs/common';
-import { listedSince } from './event';
 import { addEvents, reportEvents } from './events.entity';
 import { ForgottenEvents } from './forgotten-events.worker';
 import { deleteForgotten, setRetention } from './retentions.entity';
@@ -66,6 +65,7 @@ export class EventProjection extends Projection<Followed, typeof on> {
   readonly name = 'events';
   readonly tables = ['events', 'event_retentions'];
   readonly on = on;
+  private readonly keptDays = keepDays();
 
   constructor(
     @Inject(Clock) private readonly clock: Clock,
@@ -84,18 +84,19 @@ export class EventProjection extends Projection<Followed, typeof on> {
     return event.type !== 'TeamChanged' || event.retentionDays !== undefined;
   }
 
-  /** An event comes before its reports, and of these the last one counts. What is listed no more gets no row. */
+  /** An event comes before its reports, and of these the last one counts. What is past its time gets no row. */
   override async apply(sql: Sql, events: readonly Recorded<FiledEvent>[]): Promise<void> {
     const received: EventReceived[] = [];
     const reported = new Map<string, PushReported>();
     const forgotten: Recorded<FiledEvent>[] = [];
     let retained = false;
     const now = this.clock.now();
+    const oldest = keptSince(now, this.keptDays);
     for (const recorded of events) {
       const { event } = recorded;
       switch (event.type) {
         case 'EventReceived':
-          if (!isBefore(event.receivedAt, listedSince(now))) received.push(event);
+          if (!isBefore(event.receivedAt, oldest)) received.push(event);
           break;
         case 'PushReported':
           reported.set(event.subjectId, event);

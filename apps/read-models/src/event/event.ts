@@ -1,11 +1,4 @@
 import type { EventReceived, EventStatus, PushReceipt } from '@carillon/contracts';
-import { type Instant, instant, millis } from '@carillon/eventing';
-
-/** How long an event is listed. */
-const listedMs = 90 * 24 * 60 * 60 * 1000;
-
-/** Events before this are not listed. */
-export const listedSince = (now: Instant): Instant => instant(millis(now) - listedMs);
 
 export const firstStatus = ({ limitedBy, deviceIds }: EventReceived): EventStatus => {
   if (limitedBy) return 'limited';

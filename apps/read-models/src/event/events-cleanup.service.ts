@@ -1,8 +1,8 @@
 import { type DeleteBatch, PeriodicCleanup } from '@carillon/runtime';
 import { Injectable } from '@nestjs/common';
-import { deleteForgotten, deleteUnlisted } from './retentions.entity';
+import { deleteForgotten } from './retentions.entity';
 
-/** Deletes events that are no longer listed. */
+/** Deletes events that families no longer keep. */
 @Injectable()
 export class EventsCleanup extends PeriodicCleanup {
   protected readonly name = 'events';
@@ -10,7 +10,6 @@ export class EventsCleanup extends PeriodicCleanup {
 
   protected async clean(untilNone: (batch: DeleteBatch) => Promise<void>): Promise<void> {
     const now = this.clock.now();
-    await untilNone((sql, limit) => deleteUnlisted(sql, now, limit));
     await untilNone((sql, limit) => deleteForgotten(sql, now, limit));
   }
 }

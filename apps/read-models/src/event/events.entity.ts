@@ -1,5 +1,6 @@
 import { copiesOf, type EventReceived, type PushReported } from '@carillon/contracts';
 import { columns, type Sql } from '@carillon/event-store';
+import { createdBetween } from '@carillon/signing';
 import { statusOf } from '../inbox/inbox';
 import { errorOf, firstError, firstStatus } from './event';
 
@@ -43,6 +44,7 @@ export async function addEvents(sql: Sql, received: readonly EventReceived[]): P
 
 /** Updates events with the reports of their pushes. */
 export async function reportEvents(sql: Sql, reported: readonly PushReported[]): Promise<void> {
+  const { from, to } = createdBetween(reported.map(({ subjectId }) => subjectId));
   const given = columns(
     { event_id: 'text', status: 'text', accepted: 'integer', error: 'text' },
     reported,
@@ -52,10 +54,11 @@ export async function reportEvents(sql: Sql, reported: readonly PushReported[]):
       accepted,
       error: errorOf(receipts),
     }),
+    { from: 3 },
   );
   await sql.query(
     `UPDATE events e SET status = n.status, delivered_count = n.accepted, error = n.error FROM ${given.rows}
-     WHERE e.event_id = n.event_id`,
-    given.values,
+     WHERE e.event_id = n.event_id AND e.created_at BETWEEN $1 AND $2`,
+    [from, to, ...given.values],
   );
 }

@@ -1,6 +1,5 @@
 import type { Sql } from '@carillon/event-store';
 import type { Instant } from '@carillon/eventing';
-import { listedSince } from './event';
 
 /** Sets how many days the family keeps events; null for the default. */
 export async function setRetention(sql: Sql, familyId: string, days: number | null): Promise<void> {
@@ -13,27 +12,21 @@ export async function setRetention(sql: Sql, familyId: string, days: number | nu
     );
 }
 
-/** Deletes events that are no longer listed at this time, `limit` at most, and returns how many. */
-export const deleteUnlisted = (sql: Sql, now: Instant, limit: number): Promise<number> =>
-  deleteDue(sql, `SELECT event_id, account_id FROM events e WHERE created_at < $1`, listedSince(now), limit);
-
-/** Deletes events that families no longer keep at this time, `limit` at most, and returns how many. */
-export const deleteForgotten = (sql: Sql, now: Instant, limit: number): Promise<number> =>
-  deleteDue(
-    sql,
-    `SELECT e.event_id, e.account_id FROM event_retentions r JOIN events e ON e.family_id = r.family_id
-       AND e.created_at < $1::timestamptz - make_interval(days => r.days)`,
-    now,
-    limit,
-  );
-
-/** Never waits for a lock, so it cannot be part of a deadlock. */
-async function deleteDue(sql: Sql, due: string, at: Instant, limit: number): Promise<number> {
+/**
+ * Deletes events that families no longer keep at this time, `limit` at most, and returns how many. Never waits for a
+ * lock, so it cannot be part of a deadlock.
+ */
+export async function deleteForgotten(sql: Sql, now: Instant, limit: number): Promise<number> {
   const deleted = await sql.query(
-    `WITH due AS (${due} LIMIT $2 FOR UPDATE OF e SKIP LOCKED)
+    `WITH due AS (
+       SELECT e.event_id, e.account_id, e.created_at
+       FROM event_retentions r JOIN events e ON e.family_id = r.family_id
+         AND e.created_at < $1::timestamptz - make_interval(days => r.days)
+       LIMIT $2 FOR UPDATE OF e SKIP LOCKED)
      DELETE FROM events USING due
-     WHERE events.event_id = due.event_id AND events.account_id = due.account_id RETURNING 1`,
-    [at, limit],
+     WHERE events.event_id = due.event_id AND events.account_id = due.account_id
+       AND events.created_at = due.created_at RETURNING 1`,
+    [now, limit],
   );
   return deleted.length;
 }

@@ -1,4 +1,4 @@
-import type { Migration } from '@carillon/event-store';
+import { type Migration, partitioned } from '@carillon/event-store';
 import { webAppViewTables } from '@carillon/web-app-views';
 
 export const firstRelease: Migration = {
@@ -91,27 +91,30 @@ export const firstRelease: Migration = {
       updated_at timestamptz NOT NULL DEFAULT now()
     )`,
     // Several accounts may have a copy of an event.
-    `CREATE TABLE events (
-      event_id text,
-      account_id text NOT NULL,
-      service_id text NOT NULL,
-      service_title text NOT NULL,
-      title text,
-      body text NOT NULL,
-      image_url text,
-      url text,
-      status text NOT NULL,
-      delivered_count integer NOT NULL DEFAULT 0,
-      error text,
-      created_at timestamptz NOT NULL,
-      family_id text,
-      sender_id text,
-      PRIMARY KEY (event_id, account_id)
-    )`,
+    ...partitioned(
+      `CREATE TABLE events (
+        event_id text,
+        account_id text NOT NULL,
+        service_id text NOT NULL,
+        service_title text NOT NULL,
+        title text,
+        body text NOT NULL,
+        image_url text,
+        url text,
+        status text NOT NULL,
+        delivered_count integer NOT NULL DEFAULT 0,
+        error text,
+        created_at timestamptz NOT NULL,
+        family_id text,
+        sender_id text,
+        PRIMARY KEY (event_id, account_id, created_at)
+      )`,
+      'events',
+      'created_at',
+    ),
     `CREATE INDEX ON events (account_id, created_at DESC, event_id DESC)`,
     `CREATE INDEX ON events (account_id, service_id, created_at DESC, event_id DESC)`,
     `CREATE INDEX ON events (account_id, status, created_at DESC, event_id DESC)`,
-    `CREATE INDEX ON events (created_at)`,
     `CREATE INDEX ON events (family_id, created_at) WHERE family_id IS NOT NULL`,
     `CREATE INDEX events_sender ON events (sender_id) WHERE sender_id IS NOT NULL`,
     `CREATE TABLE event_retentions (family_id text PRIMARY KEY, days integer NOT NULL)`,
@@ -159,17 +162,19 @@ export const firstRelease: Migration = {
       detail text,
       url text
     )`,
-    `CREATE TABLE changes (
-      account_id text NOT NULL,
-      position bigint NOT NULL,
-      kind text NOT NULL,
-      subject_id text,
-      project_id text,
-      at timestamptz NOT NULL,
-      PRIMARY KEY (account_id, position)
-    )`,
-    // Rows are inserted in the order of time, so a BRIN index of a few bytes per page finds the old ones.
-    `CREATE INDEX ON changes USING brin (at) WITH (pages_per_range = 16)`,
+    ...partitioned(
+      `CREATE TABLE changes (
+        account_id text NOT NULL,
+        position bigint NOT NULL,
+        kind text NOT NULL,
+        subject_id text,
+        project_id text,
+        at timestamptz NOT NULL,
+        PRIMARY KEY (account_id, position, at)
+      )`,
+      'changes',
+      'at',
+    ),
     `CREATE TABLE changes_dropped (one boolean PRIMARY KEY, position bigint NOT NULL)`,
     ...webAppViewTables,
   ],
