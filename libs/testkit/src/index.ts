@@ -44,6 +44,7 @@ export {
 export { type EmulatorProcess, startEmulatorProcess } from './emulator';
 export { startPostgres } from './postgres';
 export type { TestPostgres } from './postgres';
+export { type ArchivingPostgres, startArchivingPostgres } from './postgres-archive';
 export { startReplica } from './replica';
 export { rowsReach } from './rows';
 export { SchemaValues } from './schema-values';

@@ -9,7 +9,8 @@ import { end, tie } from './child';
 import { freePort } from './port';
 import { familyOf, isAlive, signalAll } from './processes';
 
-const readyWithinMs = 30_000;
+/** Also for one that replays the log of a backup. */
+const readyWithinMs = 300_000;
 
 /** A server whose end a test may bring about. */
 export interface TestPostgres {
@@ -23,32 +24,44 @@ export interface TestPostgres {
   stop(): Promise<void>;
 }
 
+/** A server, and what is beside its data. */
+export interface PostgresServer extends TestPostgres {
+  readonly folder: string;
+  readonly data: string;
+  /** `settings` are for this time. */
+  start(settings?: readonly string[]): Promise<void>;
+  /** Runs one of the programs that came with it, as its user. */
+  run(program: string, ...args: readonly string[]): Promise<void>;
+}
+
 /** A Postgres server of its own on a free port with an empty database, gone after `stop`. */
-export async function startPostgres(): Promise<TestPostgres> {
+export const startPostgres = (): Promise<TestPostgres> => startServer(findBinaries('initdb'));
+
+/** As `startPostgres`, of these programs, with settings such as `fsync=off` that may name its folder. */
+export async function startServer(
+  binaries: string,
+  settingsIn: (folder: string) => readonly string[] = () => [],
+): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'carillon-postgres-'));
   const user = serverUser();
   if (user) chownSync(folder, user.uid, user.gid);
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   try {
-    const binaries = findBinaries();
     const data = join(folder, 'data');
     await makeCluster(data, binaries, user);
     const port = await freePort();
     const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
     let server: ChildProcess;
-    const start = async (): Promise<void> => {
+    const start = async (settings: readonly string[] = []): Promise<void> => {
+      const all = [
+        'listen_addresses=127.0.0.1',
+        'unix_socket_directories=',
+        ...settingsIn(folder),
+        ...settings,
+      ];
       server = spawn(
         join(binaries, 'postgres'),
-        [
-          '-D',
-          data,
-          '-p',
-          String(port),
-          '-c',
-          'listen_addresses=127.0.0.1',
-          '-c',
-          'unix_socket_directories=',
-        ],
+        ['-D', data, '-p', String(port), ...all.flatMap((each) => ['-c', each])],
         { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
       );
       const output = collect(server);
@@ -63,7 +76,13 @@ export async function startPostgres(): Promise<TestPostgres> {
     await start();
     return {
       url,
+      folder,
+      data,
       start,
+      run: (program, ...args) =>
+        run(
+          spawn(join(binaries, program), args, { ...user, cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] }),
+        ),
       crash: async (how) => {
         const pids = familyOf(server.pid!);
         await end(server, how === 'kill' ? 'SIGKILL' : 'SIGINT');
@@ -126,7 +145,16 @@ function serverUser(): { uid: number; gid: number } | undefined {
   return { uid: 65534, gid: 65534 };
 }
 
-function findBinaries(): string {
+/** The folder of a Postgres server that has this program beside it. Throws when there is none. */
+export function findBinaries(program: string): string {
+  const found = binaryFolders().find((folder) =>
+    ['postgres', 'initdb', program].every((each) => existsSync(join(folder, each))),
+  );
+  if (!found) throw new Error(`There is no Postgres with ${program} on this machine`);
+  return found;
+}
+
+function binaryFolders(): string[] {
   const debian = '/usr/lib/postgresql';
   const installed = existsSync(debian)
     ? readdirSync(debian)
@@ -139,12 +167,7 @@ function findBinaries(): string {
     `${process.platform}-${process.arch}`,
     'native/bin',
   );
-  const folders = [...(process.env['PATH'] ?? '').split(delimiter), ...installed, packaged];
-  const found = folders.find(
-    (folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')),
-  );
-  if (!found) throw new Error('There is no Postgres on this machine');
-  return found;
+  return [...(process.env['PATH'] ?? '').split(delimiter), ...installed, packaged];
 }
 
 function collect(child: ChildProcess): () => string {

@@ -17,6 +17,7 @@ import { clearingLifetimeMs, clearingOf, isEnded } from './clearing';
 import { followPages, isPageEvent } from './paged.entity';
 import { linkTo } from './delivery-task';
 import { DeliveryWorker } from './delivery.worker';
+import { settleReported } from './results.entity';
 import { taskColumns, taskOf, type TaskRow } from './task-row';
 
 /** An event older than this when it is processed may have been pushed before its rows were lost. */
@@ -105,7 +106,8 @@ export class DeliveriesProcess extends Projection<Followed, typeof on> {
 
   override async apply(sql: Sql, events: readonly Recorded<PushingEvent>[]): Promise<void> {
     if (sql.rebuilding) throw new Error('Deliveries hold unfinished work: they cannot be rebuilt');
-    const final = idsOf(ofType(events, 'PushReported').filter(({ final }) => final));
+    const reports = ofType(events, 'PushReported');
+    const final = idsOf(reports.filter(({ final }) => final));
     const clearings = ofType(events, 'PushCleared');
     const cleared = idsOf(clearings);
     const ended = events.flatMap((recorded) =>
@@ -124,6 +126,10 @@ export class DeliveriesProcess extends Projection<Followed, typeof on> {
     const done = new Set([...final, ...[...wholly].map(clearingOf)]);
     const open = orders.filter(({ id }) => !done.has(id));
     if (open.length > 0) await this.writeDown(sql, open);
+    await settleReported(
+      sql,
+      reports.filter(({ subjectId }) => !final.has(subjectId)),
+    );
     const unwanted = [...new Set([...cleared, ...over])];
     if (unwanted.length > 0) await this.supersede(sql, unwanted);
     if (done.size > 0) await sql.query(`DELETE FROM deliveries WHERE subject_id = ANY($1)`, [[...done]]);

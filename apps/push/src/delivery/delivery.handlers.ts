@@ -23,7 +23,7 @@ import {
   report,
 } from './delivery';
 import { withdrawal } from './message';
-import { receiptOf, type ReceiptRow } from './receipts';
+import { receiptColumns, receiptOf, type ReceiptRow } from './receipts';
 import { receiptsOnRecord } from './reports.service';
 import { type PushAddress, PushSender, type Task } from './sender.client';
 
@@ -175,9 +175,7 @@ export class DeliveryHandlers {
   private async recordedPush(subjectId: string, { caller }: Context): Promise<RecordedPush> {
     // Rows are read before the log: they are deleted once the log has the final report.
     const rows = await this.database.query<ReceiptRow>(
-      `SELECT subject_id, account_id, recipients, device_id, delivery_id, checked_at, error_code,
-         CASE state WHEN 'waiting' THEN 'pending' ELSE state END AS state
-       FROM deliveries WHERE subject_id = $1 ORDER BY device_id`,
+      `SELECT ${receiptColumns} FROM deliveries WHERE subject_id = $1 ORDER BY device_id`,
       [subjectId],
     );
     const { state: recorded, position } = await this.log.load(delivery, subjectId);
@@ -186,7 +184,7 @@ export class DeliveryHandlers {
         ? {
             accountId: rows[0]!.account_id,
             recipients: rows[0]!.recipients ?? [],
-            receipts: rows.map(rowReceipt),
+            receipts: rows.map(receiptOf),
           }
         : recorded && recorded.reported !== null
           ? {
@@ -234,12 +232,6 @@ export class DeliveryHandlers {
 }
 
 const countsOf = ({ reached, cleared }: Clearing): ClearOutcome => ({ reached, cleared });
-
-/** The errors of a pending push are not final, so its receipt does not show them. */
-const rowReceipt = (row: ReceiptRow): PushReceipt => {
-  const receipt = receiptOf(row);
-  return receipt.status === 'pending' ? { ...receipt, errorCode: null, checkedAt: null } : receipt;
-};
 
 const outcomeOf = ({ receipts, recorded }: RecordedPush): DeliveryOutcome => ({
   accepted: acceptedOf(receipts),

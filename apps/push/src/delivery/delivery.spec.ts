@@ -14,6 +14,7 @@ import {
   type TaskProgress,
   recordClearing,
   report,
+  reportSettled,
   type NextStep,
 } from './delivery';
 
@@ -80,6 +81,34 @@ describe('reporting a push', () => {
   it('does not return from final to interim', () =>
     given(delivery, reported(true, ...both))
       .when(reporting(false, ...one))
+      .thenNothing());
+  it('records what settles after the first report, once, and only then', () => {
+    const settled = (...receipts: PushReceipt[]) =>
+      reportSettled({ subjectId: 'anot_1', accountId: 'usr_1', receipts, at });
+    const none = [receipt('dev_1', 'pending'), receipt('dev_2', 'pending')];
+    given(delivery)
+      .when(settled(...one))
+      .thenNothing();
+    given(delivery, reported(false, ...none))
+      .when(settled(...one))
+      .then(reported(false, ...one));
+    given(delivery, reported(false, ...none), reported(false, ...one))
+      .when(settled(...one))
+      .thenNothing();
+    given(delivery, reported(true, ...both))
+      .when(settled(...one))
+      .thenNothing();
+  });
+  it('never takes the settled receipts of rows from an older backup as news', () =>
+    given(delivery, reported(false, ...one))
+      .when(
+        reportSettled({
+          subjectId: 'anot_1',
+          accountId: 'usr_1',
+          receipts: [receipt('dev_1', 'pending'), receipt('dev_2', 'error')],
+          at,
+        }),
+      )
       .thenNothing());
   it('keeps the count of the first report', () => {
     const state = [reported(false, ...one), reported(true, ...both.slice(1))].reduce(

@@ -4,6 +4,7 @@ import {
   type PushCleared,
   type PushReceipt,
   type PushReceiptsNoted,
+  type PushReported,
   type ReceiptStatus,
   recipientsOf,
 } from '@carillon/contracts';
@@ -85,25 +86,37 @@ export interface Reporting {
 }
 
 /** Records the state of a push: once while it is pending, and once when all its receipts are settled. */
-export const report: Decision<Delivery, DeliveryEvent, Reporting> =
-  ({ subjectId, accountId, recipients, receipts, final, at }) =>
-  (state) => {
-    if (state?.final) return [];
-    if (!final && state && state.reported !== null) return [];
-    return [
-      {
-        type: 'PushReported',
-        subjectId,
-        accountId,
-        ...recipientsOf({ recipients }),
-        accepted: acceptedOf(receipts),
-        receipts: receipts.slice(0, receiptsInEvent),
-        ...(receipts.length > receiptsInEvent && { targets: receipts.length }),
-        final,
-        reportedAt: at,
-      },
-    ];
+export const report: Decision<Delivery, DeliveryEvent, Reporting> = (reporting) => (state) => {
+  if (state?.final) return [];
+  if (!reporting.final && state && state.reported !== null) return [];
+  return [reportedAs(reporting)];
+};
+
+/**
+ * Records the receipts of a pending push that have settled since its first report. Without this, only rows would have
+ * them, and an older backup of the rows would repeat the push to these devices.
+ */
+export const reportSettled: Decision<Delivery, DeliveryEvent, Omit<Reporting, 'final'>> =
+  (reporting) => (state) => {
+    if (!state || state.final || state.reported === null) return [];
+    const event = reportedAs({ ...reporting, final: false });
+    return settledIn(event.receipts) > settledIn(state.receipts) ? [event] : [];
   };
+
+const settledIn = (receipts: readonly PushReceipt[]): number =>
+  receipts.filter(({ status }) => status !== 'pending').length;
+
+const reportedAs = ({ subjectId, accountId, recipients, receipts, final, at }: Reporting): PushReported => ({
+  type: 'PushReported',
+  subjectId,
+  accountId,
+  ...recipientsOf({ recipients }),
+  accepted: acceptedOf(receipts),
+  receipts: receipts.slice(0, receiptsInEvent),
+  ...(receipts.length > receiptsInEvent && { targets: receipts.length }),
+  final,
+  reportedAt: at,
+});
 
 /** The maximum number of receipts in one event: they take a tenth of the event size that the store accepts. */
 const receiptsInEvent = 500;

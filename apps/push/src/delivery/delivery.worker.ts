@@ -32,6 +32,8 @@ const beginWithinMs = 60_000;
 const beginAgainMs = 5_000;
 /** The results known after this are saved, even while other devices of the push are still pending. */
 const earlyMs = 500;
+/** A push that takes longer than this may have been reported to its sender, who waits for ten seconds. */
+const lateMs = 5_000;
 /** The retry delay for a push to a device that failed with an unexpected error. */
 const afterFailureMs = 60_000;
 
@@ -221,6 +223,9 @@ export class DeliveryWorker extends Queue<DeliveryJob> {
     if (receipts && (await this.reported({ ...end, receipts }))) return;
     await writeKnown();
     await this.checks.add(subjectId);
+    const isSettled = [...results.values()].some(({ sent }) => sent.to === 'settled');
+    const isLate = cause && Date.now() - millis(cause.at) > lateMs;
+    if (isSettled && isLate && cleared === undefined) await this.noteSettled(end);
   }
 
   /** What goes wrong with one device is its own: those beside it keep their answers, and are not pushed again. */
@@ -250,6 +255,18 @@ export class DeliveryWorker extends Queue<DeliveryJob> {
   /** Reports these pushes and clearings, as far as they are settled. */
   private async reportSettled(subjectIds: readonly string[]): Promise<void> {
     await Promise.all((await this.reports.settled(subjectIds)).map((end) => this.reported(end)));
+  }
+
+  private async noteSettled(end: Omit<End, 'receipts'>): Promise<void> {
+    try {
+      await this.reports.noteSettled(end);
+    } catch (error) {
+      if (this.isRunning)
+        this.logger.warn(
+          { err: error, subject: end.subjectId, traceparent: end.traceparent },
+          'Failed to record the settled devices of a pending push: its next report has them',
+        );
+    }
   }
 
   /** Records the end of a push or a clearing. False when the log is unavailable or the event is too large for it. */

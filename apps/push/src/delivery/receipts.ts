@@ -12,11 +12,15 @@ export interface ReceiptRow {
   checked_at: Date | null;
 }
 
-/** The receipt that a row represents. */
+/** The columns of a `ReceiptRow`, for a statement on `deliveries`. */
+export const receiptColumns = `subject_id, account_id, recipients, device_id, delivery_id, checked_at, error_code,
+  CASE state WHEN 'waiting' THEN 'pending' ELSE state END AS state`;
+
+/** The receipt that a row represents. The errors of a pending push are not final, so its receipt does not show them. */
 export const receiptOf = (row: ReceiptRow): PushReceipt => ({
   id: row.delivery_id,
   deviceId: row.device_id,
   status: row.state,
-  errorCode: row.error_code,
-  checkedAt: row.checked_at?.toISOString() ?? null,
+  errorCode: row.state === 'pending' ? null : row.error_code,
+  checkedAt: row.state === 'pending' ? null : (row.checked_at?.toISOString() ?? null),
 });

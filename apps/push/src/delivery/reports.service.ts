@@ -16,9 +16,10 @@ import {
   furtherReceipts,
   noteReceipts,
   report,
+  reportSettled,
 } from './delivery';
 import { groupBy } from './groups';
-import { receiptOf, type ReceiptRow } from './receipts';
+import { receiptColumns, receiptOf, type ReceiptRow } from './receipts';
 
 /** The end of a push, or of its clearing. */
 export interface End {
@@ -55,7 +56,7 @@ export class Reports {
   /** The ends of these pushes and clearings, as far as all their rows are settled. */
   async settled(subjectIds: readonly string[]): Promise<End[]> {
     const rows = await this.database.query<ReceiptRow>(
-      `SELECT subject_id, account_id, recipients, device_id, delivery_id, state, error_code, checked_at FROM deliveries s
+      `SELECT ${receiptColumns} FROM deliveries s
        WHERE subject_id = ANY($1) AND NOT EXISTS (
          SELECT 1 FROM deliveries w WHERE w.subject_id = s.subject_id AND w.state = 'waiting')
        ORDER BY subject_id, device_id`,
@@ -68,6 +69,26 @@ export class Reports {
       correlationId: subjectId,
       receipts: of.map(receiptOf),
     }));
+  }
+
+  /** Records which devices of a pending push are settled, unless its sender still waits for the first report. */
+  async noteSettled({ subjectId, accountId, recipients, ...end }: Omit<End, 'receipts'>): Promise<void> {
+    const rows = await this.database.query<ReceiptRow>(
+      `SELECT ${receiptColumns} FROM deliveries WHERE subject_id = $1 ORDER BY device_id`,
+      [subjectId],
+    );
+    const receipts = rows.map(receiptOf);
+    const settled = receipts.filter(({ status }) => status !== 'pending').length;
+    if (settled === receipts.length) return;
+    await this.log.transact(
+      delivery,
+      subjectId,
+      reportSettled({ subjectId, accountId, recipients, receipts, at: this.clock.now() }),
+      {
+        ...this.metadata({ subjectId, accountId, recipients, receipts, ...end }),
+        commandId: uuidV5(subjectId, `push.report.settled ${settled}`),
+      },
+    );
   }
 
   /** Records the end of a push or a clearing; a repeated call records it once. */

@@ -1,3 +1,4 @@
+import type { PushReported } from '@carillon/contracts';
 import { columns, type Sql } from '@carillon/event-store';
 import { instant } from '@carillon/eventing';
 import type { Result } from './results';
@@ -46,6 +47,39 @@ export async function writeResults(sql: Pick<Sql, 'query'>, results: readonly Re
        ambiguous = coalesce(n.ambiguous, d.ambiguous), doubtful = false, owner = NULL, owned_until = NULL
      FROM ${given.rows}
      WHERE d.subject_id = n.subject_id AND d.device_id = n.device_id AND d.owner = n.owner AND d.state = 'waiting'`,
+    given.values,
+  );
+}
+
+/**
+ * Settles rows that still wait although the log has their results: they come from a backup, or were made again.
+ */
+export async function settleReported(sql: Sql, reports: readonly PushReported[]): Promise<void> {
+  const settled = reports.flatMap(({ subjectId, receipts }) =>
+    receipts.filter(({ status }) => status !== 'pending').map((receipt) => ({ subjectId, ...receipt })),
+  );
+  if (settled.length === 0) return;
+  const given = columns(
+    {
+      subject_id: 'text',
+      device_id: 'text',
+      state: 'text',
+      error_code: 'text',
+      checked_at: 'timestamptz',
+    },
+    settled,
+    ({ subjectId, deviceId, status, errorCode, checkedAt }) => ({
+      subject_id: subjectId,
+      device_id: deviceId,
+      state: status,
+      error_code: errorCode,
+      checked_at: checkedAt,
+    }),
+  );
+  await sql.query(
+    `UPDATE deliveries d SET state = n.state, error_code = n.error_code, checked_at = n.checked_at,
+       owner = NULL, owned_until = NULL
+     FROM ${given.rows} WHERE d.subject_id = n.subject_id AND d.device_id = n.device_id AND d.state = 'waiting'`,
     given.values,
   );
 }
