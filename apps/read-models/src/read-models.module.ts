@@ -14,6 +14,7 @@ import { ForgottenLines } from './feed/forgotten-lines.worker';
 import { DeletedInboxes } from './inbox/deleted-inboxes.worker';
 import { InboxHandlers } from './inbox/inbox.handlers';
 import { InboxProjection } from './inbox/inbox.projection';
+import { LogCleanup } from './log-retention/log-cleanup.service';
 import { firstRelease } from './migrations/1-first-release';
 import { PublishedProcess } from './published/published.process';
 import { PublishedClient } from './published/published.client';
@@ -41,6 +42,7 @@ import { ReadModelsRetention } from './retention.service';
     PublishedProcess,
     ChangesCleanup,
     EventsCleanup,
+    LogCleanup,
     ReadModelsRetention,
   ],
 })

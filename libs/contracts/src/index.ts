@@ -70,4 +70,5 @@ export * from './teams/team-event-types';
 export type * from './teams/teams.events';
 export * from './webhooks/webhooks.contracts';
 export type * from './webhooks/webhooks.events';
+export { logRetention } from './log-retention';
 export type { AnyEvent, StreamEvents, Streams } from './stream-events';

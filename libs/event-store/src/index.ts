@@ -2,7 +2,13 @@ export { backlogOf } from './backlog';
 export { columns, selected, type Selection } from './columns';
 export { Database } from './database';
 export type { DatabaseOptions, TransactionOptions } from './database';
-export { isTooLarge, OutcomeUnknown, StreamDeleted, WrongExpectedRevision } from './event-store';
+export {
+  isTooLarge,
+  OutcomeUnknown,
+  StoreRefused,
+  StreamDeleted,
+  WrongExpectedRevision,
+} from './event-store';
 export type {
   Appended,
   EventStore,

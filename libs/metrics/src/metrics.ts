@@ -190,6 +190,20 @@ export const publishedLagSeconds = new Gauge({
   registers,
 });
 
+export const logStreamsCut = new Counter({
+  name: 'carillon_log_streams_cut_total',
+  help: 'Streams that left the log for their age: `deleted` as a whole, or `truncated`',
+  labelNames: ['how'] as const,
+  registers,
+});
+
+export const logCleanupLagSeconds = new Gauge({
+  name: 'carillon_log_cleanup_lag_seconds',
+  help: 'For how long the log has kept the oldest event that it should have cut; 0 when there is none',
+  labelNames: ['service'] as const,
+  registers,
+});
+
 export const logOutageSeconds = new Gauge({
   name: 'carillon_log_outage_seconds',
   help: 'For how long this process has been unable to follow the log; 0 while it can',

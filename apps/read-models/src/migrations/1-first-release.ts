@@ -90,6 +90,13 @@ export const firstRelease: Migration = {
       last_sequence bigint NOT NULL,
       updated_at timestamptz NOT NULL DEFAULT now()
     )`,
+    // How far the log was cut, and the time of the event that comes next.
+    `CREATE TABLE log_cleanup (
+      name text PRIMARY KEY,
+      position numeric(20) NOT NULL,
+      next_at timestamptz,
+      updated_at timestamptz NOT NULL DEFAULT now()
+    )`,
     // Several accounts may have a copy of an event.
     ...partitioned(
       `CREATE TABLE events (
