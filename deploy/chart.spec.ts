@@ -59,6 +59,22 @@ describe('the chart', () => {
     expect(template.spec.imagePullSecrets).toEqual([{ name: 'pull' }]);
   });
 
+  it('is reached by a route, an Ingress, or neither', () => {
+    const kinds = (kind: string): string[] =>
+      renderChart(chart, { route: { kind } })
+        .map(({ manifest }) => manifest.kind)
+        .filter((each) => /HTTPRoute|Ingress/.test(each));
+    expect(kinds('HTTPRoute')).toEqual(['HTTPRoute']);
+    expect(kinds('Ingress')).toEqual(['Ingress']);
+    expect(kinds('none')).toEqual([]);
+    const route = { kind: 'HTTPRoute', gateway: { name: 'world', namespace: null, sectionName: 'https' } };
+    const { spec } = named({ host: 'a.example', route }, 'HTTPRoute', 'gateway');
+    expect(spec).toMatchObject({
+      hostnames: ['a.example'],
+      parentRefs: [{ name: 'world', sectionName: 'https' }],
+    });
+  });
+
   it('has no priority class where none is named', () => {
     const values = { priorityClass: { name: '' } };
     expect(named(values, 'Deployment', 'teams').spec.template.spec).not.toHaveProperty('priorityClassName');
@@ -104,6 +120,7 @@ describe('the renderer of the chart', () => {
     ['it: {{ and .Values.a (eq .Values.b "r") | ternary "yes!" "no!" }}', 'a: q\nb: r', { it: 'yes!' }],
     ['it: {{ dict "b" "<>" "a" 1 | toJson | quote }}', '{}', { it: '{"a":1,"b":"\\u003c\\u003e"}' }],
     ['it: {{ merge (dict "a" 1) (dict "a" 2 "b" 3) | toYaml | nindent 2 }}', '{}', { it: { a: 1, b: 3 } }],
+    ['it: {{ "a.b.a" | replace "a" "$&" }}', '{}', { it: '$&.b.$&' }],
     ['{{- /* a comment */ -}}\nit: {{ printf "%s:%s" .Chart.Name .Chart.AppVersion }}', '{}', { it: 'it:2' }],
   ])('makes of %j with %j what Helm makes', (template, values, made) =>
     expect(render(template, values)).toEqual(made),

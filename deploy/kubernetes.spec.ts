@@ -2,6 +2,8 @@ import { serviceNames } from '@carillon/contracts';
 import { queueDue, serveMetrics } from '@carillon/metrics';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { HTTPRoute } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1';
+import { PodMonitor, PrometheusRule } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1';
 import { load, loadAll } from 'js-yaml';
 import { Deployment, StatefulSet } from 'kubernetes-models/apps/v1';
 import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
@@ -18,13 +20,16 @@ const version: string = JSON.parse(readFileSync(join(k8s, '../package.json'), 'u
 const schemas = {
   ConfigMap,
   Deployment,
+  HTTPRoute,
   HorizontalPodAutoscaler,
   Ingress,
   Job,
   NetworkPolicy,
   Pod,
   PodDisruptionBudget,
+  PodMonitor,
   PriorityClass,
+  PrometheusRule,
   Service,
   ServiceAccount,
   StatefulSet,
@@ -52,7 +57,7 @@ function wrongIn(manifest: Manifest): string[] {
   if (!Kind) return [`nobody checks a ${manifest.kind}`];
   const unread = new Set<string>();
   try {
-    Kind.prototype.validate.call(watched(manifest, unread));
+    Kind.prototype.validate.call(Object.setPrototypeOf(watched(manifest, unread), Kind.prototype));
   } catch (error) {
     return [String(error)];
   }
@@ -418,11 +423,59 @@ describe.each(overlays)('the manifests of the overlay %s', (overlay) => {
     }
   });
 
+  it('are seen by the Prometheus of an operator: each program, and what it alerts on', () => {
+    if (overlay === 'dev') return expect(of('PodMonitor', 'PrometheusRule')).toEqual([]);
+    const { selector, podMetricsEndpoints } = named('PodMonitor', 'programs').spec;
+    const seen = servers.filter((server) => isChosen(labelsOf(server), selector));
+    expect(seen.map(({ metadata }) => metadata.name).sort()).toEqual(['gateway', ...serviceNames].sort());
+    for (const { port, relabelings } of podMetricsEndpoints) {
+      for (const server of seen)
+        expect(podOf(server).containers[0].ports.map(({ name }: Manifest) => name)).toContain(port);
+      // The rules and dashboards ask for this job.
+      expect(relabelings).toContainEqual({ action: 'replace', targetLabel: 'job', replacement: 'carillon' });
+    }
+    const { groups } = load(read('deploy/observability/rules.yaml')) as Manifest;
+    const ours = named('PrometheusRule', 'carillon').spec.groups;
+    const rulesOf = (of: Manifest[]): string[] =>
+      of.flatMap(({ rules }) => rules.map(({ expr }: Manifest) => expr));
+    expect(rulesOf(ours)).toEqual(rulesOf(groups));
+    const runbooks = ours.flatMap(({ rules }: Manifest) =>
+      rules.flatMap(({ annotations }: Manifest) => annotations?.runbook_url ?? []),
+    );
+    expect(runbooks.length).toBeGreaterThan(0);
+    for (const url of runbooks) {
+      const [, page] = /^https:\/\/carillon\.example\/runbooks\/([\w-]+\.md)$/.exec(url) ?? [];
+      expect(read(`docs/runbooks/${page}`)).toMatch(/^# /);
+    }
+    const dashboards = of('ConfigMap').filter(({ metadata }) => metadata.labels.grafana_dashboard);
+    expect(dashboards.map(({ data }) => Object.keys(data))).toEqual([
+      ['carillon-inside.dashboard.json'],
+      ['carillon-overview.dashboard.json'],
+    ]);
+    for (const { data } of dashboards)
+      for (const [file, text] of Object.entries<string>(data))
+        expect(JSON.parse(text)).toEqual(JSON.parse(read(`deploy/observability/${file}`)));
+  });
+
   it('end a program that hangs within seconds', () => {
     for (const name of ['gateway', ...serviceNames])
       expect(podOf(named('Deployment', name)).containers[0].livenessProbe).toMatchObject({
         terminationGracePeriodSeconds: 5,
       });
+  });
+
+  it('ask for what was measured: the processors of 100 sends a second to two phones, and the memory after them', () => {
+    const [, table] = read('docs/benchmarks.md').split('CPU ms a request of the one and the other');
+    for (const name of ['gateway', ...serviceNames]) {
+      const row = table!.split('\n').find((line) => line.startsWith(`| ${name} `))!;
+      const cells = row.split('|').map((cell) => Math.max(...cell.split('+').map(Number)));
+      const [cpuMs, afterMb] = [cells[4]!, cells[7]!];
+      const { requests, limits } = podOf(named('Deployment', name)).containers[0].resources;
+      const mb = (text: string): number => (Number(/^(\d+)Mi$/.exec(text)?.[1]) * 2 ** 20) / 1e6;
+      expect(Number(/^(\d+)m$/.exec(requests.cpu)?.[1])).toBeGreaterThanOrEqual(100 * cpuMs);
+      expect(mb(requests.memory)).toBeGreaterThanOrEqual(1.2 * afterMb);
+      expect(mb(limits.memory)).toBeGreaterThanOrEqual(2.5 * mb(requests.memory));
+    }
   });
 
   it('grow with what there is to do: the gateway with its processor, push and webhooks with their queues', () => {
@@ -438,17 +491,23 @@ describe.each(overlays)('the manifests of the overlay %s', (overlay) => {
   });
 
   it('grow by a metric that the programs show, brought to the cluster under its own name and labels', async () => {
-    const { externalRules } = (load(read('deploy/observability/prometheus-adapter.yaml')) as Manifest).rules;
+    // The keys of `rules` that the chart of prometheus-adapter reads.
+    const {
+      default: _,
+      external,
+      ...rest
+    } = (load(read('deploy/observability/prometheus-adapter.yaml')) as Manifest).rules;
+    expect(rest).toEqual({});
     for (const { metadata, spec } of of('HorizontalPodAutoscaler'))
-      for (const { external } of spec.metrics.filter(({ type }: Manifest) => type === 'External')) {
-        const { name, selector } = external.metric;
+      for (const { external: scaled } of spec.metrics.filter(({ type }: Manifest) => type === 'External')) {
+        const { name, selector } = scaled.metric;
         queueDue.reset();
         queueDue.set({ service: metadata.name, queue: 'any' }, 1);
         const shown = await queueDue.get();
         expect(name).toBe(shown.name);
         expect(shown.values[0]?.labels).toMatchObject(selector.matchLabels);
         expect(serviceNames).toContain(selector.matchLabels.service);
-        expect(externalRules.map((rule: Manifest) => rule.seriesQuery)).toEqual([name]);
+        expect(external.map((rule: Manifest) => rule.seriesQuery)).toEqual([name]);
       }
   });
 
@@ -477,8 +536,18 @@ describe.each(overlays)('the manifests of the overlay %s', (overlay) => {
   });
 
   it('leave waits and streams the time that they take', () => {
-    const { annotations } = named('Ingress', 'gateway').metadata;
-    expect(Number(annotations['nginx.ingress.kubernetes.io/proxy-read-timeout'])).toBeGreaterThan(60);
+    if (overlay === 'dev') {
+      const { annotations } = named('Ingress', 'gateway').metadata;
+      expect(Number(annotations['nginx.ingress.kubernetes.io/proxy-read-timeout'])).toBeGreaterThan(60);
+      return;
+    }
+    const [stream, others] = named('HTTPRoute', 'gateway').spec.rules;
+    expect(Number.parseInt(others.timeouts.request)).toBeGreaterThan(60);
+    expect(stream).toMatchObject({
+      matches: [{ path: { type: 'Exact', value: '/api/session/stream' } }],
+      timeouts: { request: '0s' },
+    });
+    expect(read('apps/gateway/src/stream/stream.controller.ts')).toContain("'/api/session/stream'");
   });
 
   it('give each program the time to finish when it stops', () => {

@@ -265,6 +265,7 @@ const functions = {
   not: (value) => !isTrue(value),
   printf: (format, ...values) => format.replaceAll(/%[sdv]/g, () => printed(values.shift())),
   quote: (value) => JSON.stringify(printed(value)),
+  replace: (old, fresh, text) => text.replaceAll(old, () => fresh),
   sha256sum: (text) => createHash('sha256').update(text).digest('hex'),
   // As Go writes it: sorted, with what HTML knows escaped.
   toJson: (value) =>
