@@ -1,7 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { isPassing } from '@carillon/eventing';
 import { eventually, startPostgres, type TestPostgres } from '@carillon/testkit';
 import { Database, DatabaseUnavailable } from './database';
-import { Locks } from './locks';
+import { until } from './event-store.contract.spec';
+import { Leases } from './leases';
 
 let postgres: TestPostgres;
 let database: Database;
@@ -78,6 +80,40 @@ describe('a start', () => {
   });
 });
 
+it('Postgres gives up every connection whose machine is silent, and every idle transaction', async () => {
+  const settings = `SELECT name, setting FROM pg_settings
+    WHERE name ~ '^tcp_(keepalives|user)' OR name = 'idle_in_transaction_session_timeout' ORDER BY name`;
+  const outside = await database.connect();
+  const found = [
+    await database.query(settings),
+    await database.read(settings),
+    (await outside.query(settings)).rows,
+  ];
+  await outside.end();
+  for (const rows of found)
+    expect(rows.map(({ name, setting }) => [name, setting])).toEqual([
+      ['idle_in_transaction_session_timeout', '5000'],
+      ['tcp_keepalives_count', '2'],
+      ['tcp_keepalives_idle', '3'],
+      ['tcp_keepalives_interval', '2'],
+      ['tcp_user_timeout', '7000'],
+    ]);
+  const idle = database.transaction(async (sql) => {
+    await sql.query('SELECT 1');
+    await pause(6_000);
+    await sql.query('SELECT 1');
+  });
+  await expect(idle).rejects.toThrow(DatabaseUnavailable);
+  // A rebuild reads the log between its statements.
+  await database.transaction(
+    async (sql) => {
+      await pause(6_000);
+      await sql.query('SELECT 1');
+    },
+    { unhurried: true },
+  );
+});
+
 describe('Postgres goes away', () => {
   it.each(['fast', 'kill'] as const)(
     'inside an open transaction (%s): the transaction fails, the process survives, and the next query is answered',
@@ -125,15 +161,15 @@ describe('Postgres goes away', () => {
     expect(await database.read('SELECT 1 AS n')).toEqual([{ n: 1 }]);
   }, 60_000);
 
-  it('and releases every lock, which another process can take', async () => {
-    const locks = new Locks(database);
-    const held = await locks.take('bell');
-    expect(held?.signal.aborted).toBe(false);
+  it('and ends every lease, which another process can take at once', async () => {
+    const leases = Leases.of(database);
+    const held = await leases.take('bell');
+    expect(held?.isOver).toBe(false);
     await postgres.crash('kill');
     await postgres.start();
-    expect(held?.signal.aborted).toBe(true);
-    expect((await locks.take('bell'))?.signal.aborted).toBe(false);
-    await locks.close();
+    expect((await new Leases(database).take('bell'))?.isOver).toBe(false);
+    await until(() => held?.signal.aborted === true);
+    expect(await leases.take('bell')).toBe(undefined);
   }, 60_000);
 
   it('for one connection after the other: every query fails or is answered', async () => {

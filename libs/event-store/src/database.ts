@@ -6,6 +6,7 @@ import { type Migration, migrate } from './migrate';
 import { baseMigrations } from './migrations';
 import { Pipeline } from './pipeline';
 import type { Sql } from './sql';
+import { startupOptions } from './startup-options';
 import { kindOf } from './unfit';
 
 export interface DatabaseOptions {
@@ -56,7 +57,9 @@ export class DatabaseUnavailable extends Refused {
 const identifier = /^[a-z_][a-z0-9_]{0,62}$/;
 /** The maximum wait for a lock, and the maximum idle time in a transaction. */
 const lockSeconds = 10;
-const idleSeconds = 60;
+const idleSeconds = 5;
+/** Of a transaction without a statement timeout, which reads the log between its statements. */
+const unhurriedIdleSeconds = 60;
 /** The pause between two attempts to migrate while Postgres does not answer. */
 const pauseMs = 500;
 /** The client's timeout is longer than the server's by this, so that a working server reports the timeout itself. */
@@ -64,14 +67,11 @@ const graceMs = 500;
 
 /** The tables of one service: a pool of connections whose unqualified names are those of the service's schema. */
 export class Database {
-  /**
-   * When Postgres last did not answer, by `performance.now()`: that statement may have been executed, or may be later,
-   * without this process knowing.
-   */
-  unansweredMs = -Infinity;
   /** How many connections were lost. After a loss another Postgres may answer, which lacks the newest rows. */
   losses = 0;
   private closing: Promise<void> | undefined;
+  /** The connections outside the pool. */
+  private readonly outside = new Set<pg.Client>();
 
   private constructor(
     readonly schema: string,
@@ -146,7 +146,10 @@ export class Database {
     const maxMs = unhurried ? 0 : this.limits.statementMs;
     const limitMs = unhurried ? 0 : maxMs + graceMs;
     const result = await this.using(client, async () => {
-      await ask(client, `BEGIN; SET LOCAL statement_timeout = ${maxMs}`, [], limitMs);
+      const idle = unhurried
+        ? `; SET LOCAL idle_in_transaction_session_timeout = '${unhurriedIdleSeconds}s'`
+        : '';
+      await ask(client, `BEGIN; SET LOCAL statement_timeout = ${maxMs}${idle}`, [], limitMs);
       try {
         const done = await work({
           query: (text, parameters = []) => ask(client, text, parameters, limitMs),
@@ -164,9 +167,10 @@ export class Database {
     return result;
   }
 
-  /** A connection outside the pool, such as for a lock that lives as long as the connection. The caller ends it. */
+  /** A connection outside the pool, such as for leases. Ended by the caller, or else when the database is closed. */
   async connect(): Promise<pg.Client> {
     const { statementMs } = this.limits;
+    this.refuseWhenClosed();
     const client = new pg.Client({
       ...this.connection,
       statement_timeout: statementMs,
@@ -174,16 +178,27 @@ export class Database {
     });
     // Without a listener the loss of the connection would end the process.
     client.on('error', () => (this.losses += 1));
+    client.once('end', () => this.outside.delete(client));
     try {
       await client.connect();
     } catch (error) {
       throw new DatabaseUnavailable(error);
     }
+    this.outside.add(client);
+    if (this.closing) await client.end();
+    this.refuseWhenClosed();
     return client;
   }
 
   close(): Promise<void> {
-    return (this.closing ??= Promise.all([this.pool.end(), this.pipeline.close()]).then(() => {}));
+    const outside = [...this.outside].map((client) => client.end());
+    return (this.closing ??= Promise.all([this.pool.end(), this.pipeline.close(), ...outside]).then(
+      () => {},
+    ));
+  }
+
+  private refuseWhenClosed(): void {
+    if (this.closing) throw new DatabaseUnavailable(new Error('The database was closed'));
   }
 
   /** Releases the client after the work; a client with a broken connection is not used again. */
@@ -193,10 +208,7 @@ export class Database {
       return await work();
     } catch (error) {
       broken = error instanceof DatabaseUnavailable;
-      if (broken) {
-        this.unansweredMs = performance.now();
-        this.losses += 1;
-      }
+      if (broken) this.losses += 1;
       throw error;
     } finally {
       client.release(broken);
@@ -238,15 +250,13 @@ async function migrateWhenAvailable(options: DatabaseOptions, waits: WaitOptions
  * Postgres are applied again from the log, and a job is at worst executed twice.
  */
 const settings = (schema: string, { queryMs }: TimeLimits): string =>
-  Object.entries({
+  startupOptions({
     search_path: schema,
     synchronous_commit: 'off',
     statement_timeout: queryMs,
     lock_timeout: lockSeconds * 1_000,
     idle_in_transaction_session_timeout: idleSeconds * 1_000,
-  })
-    .map(([name, value]) => `-c ${name}=${value}`)
-    .join(' ');
+  });
 
 /** Runs a query with the timeout `limitMs`; 0 is none. */
 async function ask<T>(

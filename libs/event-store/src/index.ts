@@ -28,8 +28,8 @@ export type { FeedBatch } from './follower';
 export { inMemoryEventStore } from './in-memory';
 export { Keys, ownerOfKey } from './keys';
 export type { AccountKey, Rewrapping } from './keys';
-export { Locks } from './locks';
-export type { HeldLock } from './locks';
+export { Leases } from './leases';
+export type { Lease } from './leases';
 export { attempts, Log } from './log';
 export type { Loaded, TransactOptions, Transacted } from './log';
 export type { Logger } from './logger';
@@ -45,18 +45,11 @@ export type { Lag, ProjectionState } from './progress';
 export { UnknownEvent } from './selection';
 export type { AnyProjection } from './selection';
 export type { Sql } from './sql';
-export { releaseLeases } from './release-leases';
-export { LeaseOwner, ownersLock } from './owner';
+export { releaseLeases, renewLeases } from './leased-rows';
+export { LeaseOwner } from './owner';
 export { Timers } from './timers';
 export type { Timer } from './timers';
-export { Queue, QueueRunner } from './queue';
-export type {
-  Backlog,
-  LeaseClaim,
-  DeadLetterBox,
-  GivenUp,
-  QueueStatus,
-  Runnable,
-  LeasedJobs,
-  QueueClock,
-} from './queue';
+export { Queue } from './queue';
+export type { Backlog, LeaseClaim, RowLease, DeadLetterBox, GivenUp, LeasedJobs, QueueClock } from './queue';
+export { QueueRunner } from './queue-runner';
+export type { QueueStatus, Runnable } from './queue-runner';

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
+import { startupOptions } from './startup-options';
 
 /** A change of a schema. It goes forward only, and is never edited once it has been released: see docs/upgrades.md. */
 export interface Migration {
@@ -37,7 +38,12 @@ const concurrentIndex = /^\s*CREATE\s+(?:UNIQUE\s+)?INDEX\s+CONCURRENTLY\s+IF\s+
 
 /** Runs the migrations, one replica at a time, on its own connections: a statement of a migration has no timeout. */
 export async function migrate({ url, schema, migrations }: Migrated): Promise<void> {
-  const gate = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000, keepAlive: true });
+  const gate = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    options: startupOptions(),
+  });
   gate.on('error', () => {});
   await gate.connect();
   const dataSource = new DataSource({
@@ -50,7 +56,7 @@ export async function migrate({ url, schema, migrations }: Migrated): Promise<vo
     applicationName: `carillon ${schema} migrations`,
     poolSize: 1,
     extra: {
-      options: `-c search_path=${schema} -c lock_timeout=${lockSeconds}s`,
+      options: startupOptions({ search_path: schema, lock_timeout: `${lockSeconds}s` }),
       connectionTimeoutMillis: 10_000,
       keepAlive: true,
     },

@@ -14,6 +14,12 @@ export const baseMigrations: readonly Migration[] = [
         rows_version integer NOT NULL DEFAULT 1,
         is_complete boolean NOT NULL DEFAULT false
       )`,
+      // Unlogged: after a crash of Postgres all leases are over.
+      `CREATE UNLOGGED TABLE leases (
+        name text PRIMARY KEY,
+        holder uuid NOT NULL,
+        until timestamptz NOT NULL
+      )`,
       // Several queues in one table, with leases as in all queues.
       `CREATE TABLE timers (
         key text,
@@ -22,6 +28,7 @@ export const baseMigrations: readonly Migration[] = [
         attempts integer NOT NULL DEFAULT 0,
         owner integer,
         owned_until timestamptz,
+        taken_at timestamptz,
         retry_at timestamptz,
         queue text,
         PRIMARY KEY (queue, key)

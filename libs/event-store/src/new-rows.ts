@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { startupOptions } from './startup-options';
 
 /** Rows cannot be deleted while a service uses them. */
 class RowsInUse extends Error {
@@ -14,7 +15,11 @@ class RowsInUse extends Error {
  * while one of the services runs.
  */
 export async function throwRowsAway(databaseUrl: string, schemas: readonly string[]): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'carillon new rows' });
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: 'carillon new rows',
+    options: startupOptions(),
+  });
   client.on('error', () => {});
   await client.connect();
   try {

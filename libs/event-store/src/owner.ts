@@ -1,32 +1,26 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from './database';
+import { type Lease, Leases } from './leases';
 import type { Logger } from './logger';
 
-/** The first key of the advisory lock of each owner; the second key is the owner's number. */
-export const ownersLock = 0x6f776e72;
 const firstBackoffMs = 100;
 const maxBackoffMs = 5_000;
 
-/**
- * The orphaned rows of a queue, as a condition on `owner` and `owned_until`: their process has died, or it lives and
- * the lease has expired.
- */
+const prefix = 'owner ';
+
+/** The orphaned rows of a queue, as a condition on them: their owner is gone, or did not renew them. */
 export const orphaned = `owner IS NOT NULL AND (owned_until < now() OR owner <> ALL (
-  SELECT objid::bigint::integer FROM pg_locks
-  WHERE locktype = 'advisory' AND classid = ${ownersLock} AND objsubid = 2 AND granted
-    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())))`;
+  SELECT substr(name, ${prefix.length + 1})::integer FROM leases WHERE starts_with(name, '${prefix}')))`;
 
 const owners = new WeakMap<Database, LeaseOwner>();
 
 /**
- * The identity under which this process leases rows of the queues of one database. An advisory lock that ends with its
- * connection marks it as alive, so that its leases are reclaimed within seconds when the process dies.
+ * The identity under which this process leases rows of the queues of one database. A lease of its own shows that the
+ * process is alive, so that its rows are reclaimed within seconds when it dies or freezes.
  */
 export class LeaseOwner {
-  /** The owner's number; undefined while the lock is not held. A new number each time the lock is taken. */
-  me: number | undefined;
-  private guard: Awaited<ReturnType<Database['connect']>> | undefined;
+  private current: { readonly number: number; readonly lease: Lease } | undefined;
   private users = 0;
   private joining: Promise<void> | undefined;
 
@@ -42,7 +36,12 @@ export class LeaseOwner {
     return owner;
   }
 
-  /** Adds a queue to this owner; the first one takes the lock. */
+  /** The owner's number; undefined while its lease is over. A new number each time a lease is taken. */
+  get me(): number | undefined {
+    return this.current?.lease.isOver === false ? this.current.number : undefined;
+  }
+
+  /** Adds a queue to this owner; the first one takes the lease. */
   async join(): Promise<void> {
     this.users += 1;
     try {
@@ -54,29 +53,36 @@ export class LeaseOwner {
     }
   }
 
-  /** Removes a queue; the last one releases the lock. */
+  /** Removes a queue; the last one releases the lease. */
   async leave(): Promise<void> {
     this.users -= 1;
     if (this.users > 0) return;
-    this.me = undefined;
+    const { current } = this;
+    this.current = undefined;
     this.joining = undefined;
-    await this.guard?.end();
+    if (current) await this.release(current.number);
   }
 
   private async become(): Promise<void> {
-    const guard = await this.database.connect();
-    const me = randomInt(1, 2 ** 31 - 1);
-    await guard.query(`SELECT pg_advisory_lock($1, $2)`, [ownersLock, me]);
-    // Meanwhile the last queue has left, or a concurrent call has taken a lock first.
-    if (this.users === 0 || this.me !== undefined) return guard.end();
-    this.guard = guard;
-    this.me = me;
-    guard.once('end', () => void this.lost(me));
+    const number = randomInt(1, 2 ** 31 - 1);
+    const lease = await Leases.of(this.database).take(`${prefix}${number}`);
+    if (!lease) throw new Error('Another process has the same number');
+    // Meanwhile the last queue has left, or a concurrent call has taken a lease first.
+    if (this.users === 0 || this.current) return this.release(number);
+    this.current = { number, lease };
+    lease.signal.addEventListener('abort', () => void this.lost(number), { once: true });
   }
 
-  private async lost(me: number): Promise<void> {
-    if (this.me !== me) return;
-    this.me = undefined;
+  /** Best effort: without Postgres the lease ends by itself. */
+  private async release(number: number): Promise<void> {
+    await Leases.of(this.database)
+      .release(`${prefix}${number}`)
+      .catch(() => {});
+  }
+
+  private async lost(number: number): Promise<void> {
+    if (this.current?.number !== number) return;
+    this.current = undefined;
     for (let backoffMs = firstBackoffMs; this.users > 0; backoffMs = Math.min(backoffMs * 2, maxBackoffMs)) {
       try {
         return await this.become();

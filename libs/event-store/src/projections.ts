@@ -2,7 +2,7 @@ import { Refused } from '@carillon/eventing';
 import { Commits } from './commits';
 import type { Database } from './database';
 import type { Feed } from './feed';
-import { Locks } from './locks';
+import { Leases } from './leases';
 import type { Log } from './log';
 import type { Logger } from './logger';
 import { moveAll } from './positions';
@@ -22,7 +22,6 @@ const storeMs = 1_000;
 /** Runs the projections of one service. Per projection one of the replicas is active. */
 export class Projections {
   private readonly stopping = new AbortController();
-  private readonly locks: Locks;
   private readonly runners: ReadonlyMap<string, Runner>;
   private running: Promise<void>[] = [];
   private ticking: NodeJS.Timeout | undefined;
@@ -37,13 +36,12 @@ export class Projections {
     private readonly logger: Logger,
     { lagMs = defaultLagMs }: { readonly lagMs?: number } = {},
   ) {
-    this.locks = new Locks(database);
     const parts = {
       database,
       commits: new Commits(database),
       log,
       feed,
-      locks: this.locks,
+      leases: Leases.of(database),
       logger,
       stopping: this.stopping.signal,
       lagMs,
@@ -243,7 +241,6 @@ export class Projections {
     clearInterval(this.ticking);
     clearInterval(this.storing);
     await Promise.all(this.running);
-    await this.locks.close();
   }
 
   private runner(name: string): Runner {

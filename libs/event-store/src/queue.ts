@@ -4,7 +4,6 @@ import { queueFailures } from '@carillon/metrics';
 import type { Database } from './database';
 import type { Logger } from './logger';
 import { orphaned, LeaseOwner } from './owner';
-import { OrphanedLeases } from './orphaned-leases';
 
 /** The business clock. */
 export interface QueueClock {
@@ -14,12 +13,16 @@ export interface QueueClock {
   onAdvance(work: () => Promise<void>): () => void;
 }
 
-/** The terms under which rows are leased. */
-export interface LeaseClaim {
+/** The lease of a row. */
+export interface RowLease {
   /** For the column `owner`. */
   readonly owner: number;
   /** For the column `owned_until`: this many seconds from now, by the wall clock of the database. */
   readonly ownedSeconds: number;
+}
+
+/** The terms under which rows are leased. */
+export interface LeaseClaim extends RowLease {
   /** The maximum to lease, in the weight of jobs. */
   readonly available: number;
   /** Accounts whose leased weight is at least the capacity left: no more of their jobs may be leased. */
@@ -41,17 +44,6 @@ export interface Backlog {
   readonly since: Date | undefined;
 }
 
-/** The status of a queue. */
-export interface QueueStatus {
-  readonly queue: string;
-  readonly due: number;
-  readonly oldestSeconds: number;
-  /** How much this process has leased, in the weight of jobs. */
-  readonly leased: number;
-  /** The number of dead letters; undefined for a queue that keeps none. */
-  readonly dead: number | undefined;
-}
-
 /** A job that was given up, for an operator to inspect. */
 export interface GivenUp {
   readonly queue: string;
@@ -71,11 +63,13 @@ export interface DeadLetterBox {
   drop(id: string): Promise<void>;
 }
 
-/** The duration of a lease; a healthy job takes less. */
-const ownedSeconds = 180;
+/** The duration of a lease of a row. */
+const ownedSeconds = 30;
+/** The leases of jobs that are still executed are renewed at this age. */
+const renewAfterMs = 10_000;
 const pollMs = 1_000;
 const sweepEveryPolls = 2;
-/** A job whose row was written under a claim begins within this time or not at all; leases are orphaned only later. */
+/** A job whose row was written under a claim begins within this time or not at all; its lease lasts longer. */
 const takeOverWithinMs = 8_000;
 const drainMs = 5_000;
 
@@ -94,7 +88,10 @@ export abstract class Queue<Job> {
    * Leases due rows without an owner under the claim (`FOR UPDATE SKIP LOCKED`) and returns them as jobs.
    * One call at a time in a process. `leased` are the jobs that the process leased before and has not finished.
    */
-  abstract take(claim: LeaseClaim, leased: ReadonlySet<Job>): Promise<LeasedJobs<Job>>;
+  abstract take(claim: LeaseClaim, leased: readonly Job[]): Promise<LeasedJobs<Job>>;
+
+  /** Extends the leases of these jobs, where their rows still have this owner. */
+  abstract renew(jobs: readonly Job[], lease: RowLease): Promise<unknown>;
 
   /**
    * Executes one job and writes the outcome, which releases its row. While `isOurs()` is false another process may have
@@ -181,13 +178,7 @@ export abstract class Queue<Job> {
   async start(database: Database, clock: QueueClock, logger: Logger): Promise<void> {
     if (this.running) return;
     // From here on a stop finds it, also while it waits for the database.
-    const running = (this.running = new RunningQueue(
-      this,
-      database,
-      LeaseOwner.of(database, logger),
-      clock,
-      logger,
-    ));
+    const running = (this.running = new RunningQueue(this, LeaseOwner.of(database, logger), clock, logger));
     try {
       await running.start();
     } catch (error) {
@@ -204,67 +195,15 @@ export abstract class Queue<Job> {
   }
 }
 
-/** A queue of any kind of jobs, as the runner sees it. */
-export type Runnable = Pick<Queue<unknown>, 'name' | 'start' | 'stop' | 'backlog' | 'deadLetters' | 'leased'>;
-
-/** Runs the queues of one service, from its start to its stop. */
-export class QueueRunner {
-  private stopped = false;
-
-  constructor(
-    private readonly database: Database,
-    private readonly clock: QueueClock,
-    private readonly queues: readonly Runnable[],
-    private readonly logger: Logger,
-  ) {
-    if (new Set(queues.map(({ name }) => name)).size < queues.length)
-      throw new Error('Two queues have the same name');
-  }
-
-  async start(): Promise<void> {
-    for (const queue of this.queues) {
-      if (this.stopped) return;
-      await queue.start(this.database, this.clock, this.logger);
-    }
-  }
-
-  /** The status of each queue; a queue whose status query fails is left out. */
-  async statuses(): Promise<QueueStatus[]> {
-    const asked = await Promise.allSettled(this.queues.map((queue) => this.statusOf(queue)));
-    return asked.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
-  }
-
-  /** The dead letters of all queues. */
-  async deadLetters(): Promise<GivenUp[]> {
-    const boxes = this.queues.map(async ({ name: queue, deadLetters }) =>
-      ((await deadLetters?.list()) ?? []).map((each) => ({ queue, ...each })),
-    );
-    return (await Promise.all(boxes)).flat();
-  }
-
-  /** Retries or drops a dead letter. False when the retry failed. */
-  async settleDeadLetter(queue: string, id: string, how: 'retry' | 'drop'): Promise<boolean> {
-    const box = this.queues.find(({ name }) => name === queue)?.deadLetters;
-    if (how === 'retry') return (await box?.retry(id)) ?? false;
-    await box?.drop(id);
-    return true;
-  }
-
-  private async statusOf(queue: Runnable): Promise<QueueStatus> {
-    const [{ due, since }, dead] = await Promise.all([queue.backlog(), queue.deadLetters?.count()]);
-    const oldestSeconds = since ? Math.max(0, (this.clock.ms() - since.getTime()) / 1_000) : 0;
-    return { queue: queue.name, due, oldestSeconds, leased: queue.leased, dead };
-  }
-
-  async stop(): Promise<void> {
-    this.stopped = true;
-    await Promise.all(this.queues.map((queue) => queue.stop()));
-  }
+/** The lease of one job, by the clock of this process. */
+interface JobLease {
+  readonly owner: number;
+  untilMs: number;
 }
 
 /** One queue from its start to its stop. */
 class RunningQueue<Job> {
-  private readonly leased = new Set<Job>();
+  private readonly leased = new Map<Job, JobLease>();
   private readonly underway = new Set<Promise<void>>();
   load = 0;
   private readonly loads = new Map<string, number>();
@@ -277,18 +216,15 @@ class RunningQueue<Job> {
   private poll: NodeJS.Timeout | undefined;
   private soon: NodeJS.Timeout | undefined;
   private polls = 0;
-  private readonly orphans: OrphanedLeases;
+  private renewing = false;
   private stopListening = (): void => {};
 
   constructor(
     private readonly queue: Queue<Job>,
-    private readonly database: Database,
     private readonly owner: LeaseOwner,
     private readonly clock: QueueClock,
     private readonly logger: Logger,
-  ) {
-    this.orphans = new OrphanedLeases(database, ownedSeconds);
-  }
+  ) {}
 
   async start(): Promise<void> {
     await this.queue.prepare?.();
@@ -316,7 +252,11 @@ class RunningQueue<Job> {
       await this.queue
         .release(`owner = ${me}`)
         .catch((error: unknown) =>
-          this.note('warn', error, 'Failed to release leased jobs: they are reclaimed as orphaned leases'),
+          this.note(
+            'warn',
+            error,
+            'Failed to release leased jobs: they are reclaimed when their leases expire',
+          ),
         );
     await this.owner.leave();
   }
@@ -362,21 +302,19 @@ class RunningQueue<Job> {
 
   takeOver(job: Job, claim: LeaseClaim): void {
     if (performance.now() - claim.atMs < takeOverWithinMs) this.begin(job, claim);
-    else this.database.unansweredMs = performance.now();
   }
 
   private begin(job: Job, { owner, atMs }: LeaseClaim): void {
     const weight = this.queue.weight(job);
     this.weigh(job, weight);
-    this.leased.add(job);
-    this.orphans.hold(job, atMs);
+    const lease = { owner, untilMs: atMs + ownedSeconds * 1_000 };
+    this.leased.set(job, lease);
     const working = this.queue
-      .do(job, () => !this.isClosed && this.owner.me === owner)
+      .do(job, () => !this.isClosed && this.isHeld(lease))
       .catch((error: unknown) => this.failed(job, error))
       .finally(() => {
         this.weigh(job, -weight);
         this.leased.delete(job);
-        this.orphans.forget(job);
         this.underway.delete(working);
         if (this.more) this.kick();
       });
@@ -398,9 +336,34 @@ class RunningQueue<Job> {
 
   private look(): void {
     this.kick();
+    this.watch(this.renew(), 'Failed to renew the leases of jobs: the next poll tries again');
     if (this.polls % sweepEveryPolls === 0)
       this.watch(this.sweep(), 'Failed to reclaim jobs of dead processes: the next sweep tries again');
     this.polls += 1;
+  }
+
+  private isHeld({ owner, untilMs }: JobLease): boolean {
+    return this.owner.me === owner && performance.now() < untilMs;
+  }
+
+  private async renew(): Promise<void> {
+    const { me: owner } = this.owner;
+    const atMs = performance.now();
+    const untilMs = atMs + ownedSeconds * 1_000;
+    const old = [...this.leased].filter(
+      ([, lease]) => this.isHeld(lease) && untilMs - lease.untilMs >= renewAfterMs,
+    );
+    if (this.renewing || owner === undefined || old.length === 0) return;
+    this.renewing = true;
+    try {
+      await this.queue.renew(
+        old.map(([job]) => job),
+        { owner, ownedSeconds },
+      );
+      for (const [, lease] of old) if (this.isHeld(lease)) lease.untilMs = untilMs;
+    } finally {
+      this.renewing = false;
+    }
   }
 
   /** One sweep at a time: concurrent calls share it. */
@@ -412,7 +375,6 @@ class RunningQueue<Job> {
   private async sweepOnce(): Promise<void> {
     if (this.owner.me === undefined) return;
     if ((await this.queue.release(orphaned)) > 0) this.kick();
-    if ((await this.orphans.release(this.owner.me, (which) => this.queue.release(which))) > 0) this.kick();
     await this.queue.tidy?.();
   }
 
@@ -446,14 +408,9 @@ class RunningQueue<Job> {
   }
 
   private async takeUnder(claim: LeaseClaim): Promise<LeasedJobs<Job>> {
-    this.orphans.hold(claim, claim.atMs);
-    try {
-      const taken = await this.queue.take(claim, this.leased);
-      for (const job of taken.jobs) this.begin(job, claim);
-      return taken;
-    } finally {
-      this.orphans.forget(claim);
-    }
+    const taken = await this.queue.take(claim, [...this.leased.keys()]);
+    for (const job of taken.jobs) this.begin(job, claim);
+    return taken;
   }
 
   private async wakeForNext(): Promise<void> {
@@ -468,14 +425,14 @@ class RunningQueue<Job> {
     if (this.isClosed) return;
     queueFailures.inc({ queue: this.queue.name });
     this.note(levelOf(error), error, 'A job failed: it is postponed or given up', this.queue.about(job));
-    // A job that cannot be postponed stays leased until it is reclaimed as orphaned or the lease expires.
+    // The lease of a job that cannot be postponed is not renewed any more.
     await this.queue
       .postpone(job, error)
       .catch((failure: unknown) =>
         this.note(
           'warn',
           failure,
-          'Failed to postpone a job: it is reclaimed as an orphaned lease',
+          'Failed to postpone a job: it is reclaimed when its lease expires',
           this.queue.about(job),
         ),
       );

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Commits } from './commits';
 import type { Database } from './database';
 import type { Feed } from './feed';
-import type { Locks } from './locks';
+import type { Leases } from './leases';
 import type { Log } from './log';
 import type { Logger } from './logger';
 
@@ -12,7 +12,7 @@ export interface RunnerParts {
   readonly commits: Commits;
   readonly log: Log;
   readonly feed: Feed;
-  readonly locks: Locks;
+  readonly leases: Leases;
   readonly logger: Logger;
   readonly stopping: AbortSignal;
   readonly lagMs: number;

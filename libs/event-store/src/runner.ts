@@ -1,6 +1,6 @@
 import type { Recorded } from '@carillon/eventing';
 import { StoreUnavailable } from './event-store';
-import type { HeldLock } from './locks';
+import type { Lease } from './leases';
 import { type Move, Overtaken } from './positions';
 import { ForeignRows, Progress } from './progress';
 import { accountOf, isOfEvent, maxFailures, setAside } from './set-aside';
@@ -20,7 +20,7 @@ const rebuildPauseMs = 5_000;
 const firstBackoffMs = 100;
 const maxBackoffMs = 5_000;
 
-/** Runs one projection: takes its lock and applies events; while another replica has the lock, polls its checkpoint. */
+/** Runs one projection: takes its lease and applies events; while another replica has it, polls its checkpoint. */
 export class Runner {
   readonly started: Promise<void>;
   readonly progress: Progress;
@@ -56,16 +56,16 @@ export class Runner {
   }
 
   async run(): Promise<void> {
-    const { database, locks, logger, stopping } = this.parts;
-    const lock = `projection ${database.schema}.${this.projection.name}`;
+    const { leases, logger, stopping } = this.parts;
+    const name = `projection ${this.projection.name}`;
     while (!stopping.aborted && !this.progress.failed) {
       let again = false;
       try {
-        const held = await locks.take(lock);
-        if (held) {
+        const lease = await leases.take(name);
+        if (lease) {
           this.progress.isActive = true;
           this.markStarted();
-          again = await this.work(held);
+          again = await this.work(lease);
         } else {
           await this.progress.poll();
           if (this.isNewer) this.rebuildRows();
@@ -74,14 +74,14 @@ export class Runner {
         if (!stopping.aborted)
           logger.error(
             { err: error, projection: this.projection.name },
-            'Failed to take the lock of a projection: trying again',
+            'Failed to take the lease of a projection: trying again',
           );
       }
       this.progress.isActive = false;
       this.markStarted();
-      await locks.release(lock).catch(() => {});
+      await leases.release(name).catch(() => {});
       if (again) await this.progress.poll().catch(() => {});
-      if (this.isOlder) await this.yieldLock();
+      if (this.isOlder) await this.yieldLease();
       else if (!again) await pause(takeoverMs, stopping);
     }
     await this.rebuilding;
@@ -100,8 +100,8 @@ export class Runner {
     return rowsVersion !== undefined && rowsVersion < this.projection.version;
   }
 
-  /** Leaves the lock to the replicas of a newer release, if there are any. */
-  private async yieldLock(): Promise<void> {
+  /** Leaves the lease to the replicas of a newer release, if there are any. */
+  private async yieldLease(): Promise<void> {
     const { stopping } = this.parts;
     for (const untilMs = performance.now() + yieldMs; performance.now() < untilMs && this.isOlder;) {
       await pause(takeoverMs, stopping);
@@ -138,14 +138,14 @@ export class Runner {
     }
   }
 
-  /** Applies events until the lock is lost. True when the lock should be taken again at once. */
-  private async work(held: HeldLock): Promise<boolean> {
+  /** Applies events until the lease is over. True when it should be taken again at once. */
+  private async work(lease: Lease): Promise<boolean> {
     const { logger, stopping } = this.parts;
     const { name } = this.projection;
-    const signal = AbortSignal.any([held.signal, stopping]);
+    const signal = AbortSignal.any([lease.signal, stopping]);
     while (!signal.aborted) {
       try {
-        await this.follow(signal);
+        await this.follow(lease, signal);
       } catch (error) {
         if (stopping.aborted) return false;
         const isKnown = error instanceof ForeignRows && this.progress.failure instanceof ForeignRows;
@@ -174,7 +174,7 @@ export class Runner {
     return false;
   }
 
-  private async follow(signal: AbortSignal): Promise<void> {
+  private async follow(lease: Lease, signal: AbortSignal): Promise<void> {
     const { feed } = this.parts;
     await this.moving;
     this.stored = await this.checkpoint();
@@ -197,6 +197,8 @@ export class Runner {
         const max = this.isCareful ? 1 : batchSize;
         const batch = await follower.next(max, undisturbed);
         if (feed.closed) return void (await pause(takeoverMs, signal));
+        // After a freeze of this process another one may be active.
+        if (lease.isOver) return;
         this.progress.seen += batch.events.length;
         this.progress.seenAt = batch.events.at(-1)?.at ?? this.progress.seenAt;
         const events = this.select(batch.events);

@@ -4,7 +4,8 @@ import { Database } from './database';
 import { until } from './event-store.contract.spec';
 import type { Sql } from './sql';
 import { type Timer, Timers } from './timers';
-import { type QueueClock, QueueRunner } from './queue';
+import type { QueueClock } from './queue';
+import { QueueRunner } from './queue-runner';
 
 let postgres: Awaited<ReturnType<typeof startPostgres>>;
 beforeAll(async () => {
@@ -226,10 +227,6 @@ describe('a command that fails', () => {
     await start(async ({ attempts }) => void issued.push(`alive ${attempts}`));
     expect(issued).toEqual(['dead']);
     await other.close();
-    await database.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND pid IN (
-         SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid::bigint = (SELECT owner FROM timers))`,
-    );
     await until(() => issued.length === 2);
     expect(issued).toEqual(['dead', 'alive 2']);
     await until(async () => (await left()).length === 0);

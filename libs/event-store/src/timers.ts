@@ -2,9 +2,16 @@ import { instant, type Instant, millis } from '@carillon/eventing';
 import { columns } from './columns';
 import type { Database } from './database';
 import { backlogOf } from './backlog';
-import { releaseLeases } from './release-leases';
+import { releaseLeases, renewLeases } from './leased-rows';
 import type { Sql } from './sql';
-import { type Backlog, type LeaseClaim, Queue, type LeasedJobs, type QueueClock } from './queue';
+import {
+  type Backlog,
+  type LeaseClaim,
+  Queue,
+  type LeasedJobs,
+  type QueueClock,
+  type RowLease,
+} from './queue';
 
 export interface Timer {
   readonly key: string;
@@ -18,7 +25,7 @@ export interface Timer {
 interface TimerJob extends Timer {
   readonly owner: number;
   /** Identifies this lease of the row: a timer that is set again may be leased again by the same process. */
-  readonly taking: string;
+  readonly takenAt: string;
 }
 
 interface Row {
@@ -26,11 +33,11 @@ interface Row {
   due_at: Date;
   command: unknown;
   attempts: number;
-  taking: string;
+  taken_at: string;
 }
 
-/** Matches the row while the lease is unchanged. `$2` is the key, `$3` the owner, `$4` the `taking`. */
-const stillMine = 'queue = $1 AND key = $2 AND owner = $3 AND owned_until = $4::timestamptz';
+/** Matches the row while the lease is unchanged. `$2` is the key, `$3` the owner, `$4` the `takenAt`. */
+const stillMine = 'queue = $1 AND key = $2 AND owner = $3 AND taken_at = $4::timestamptz';
 
 const takeAtOnce = 50;
 const maxBackoffSeconds = 60;
@@ -98,25 +105,35 @@ export abstract class Timers extends Queue<TimerJob> {
   async take({ owner, ownedSeconds, available }: LeaseClaim): Promise<LeasedJobs<TimerJob>> {
     const limit = Math.min(available, takeAtOnce);
     const rows = await this.database.query<Row>(
-      `UPDATE timers SET owner = $3, owned_until = now() + make_interval(secs => $4), attempts = attempts + 1
+      `UPDATE timers SET owner = $3, owned_until = now() + make_interval(secs => $4), taken_at = clock_timestamp(),
+         attempts = attempts + 1
        WHERE queue = $1 AND key IN (
          SELECT key FROM timers
          WHERE queue = $1 AND due_at <= $2 AND owner IS NULL AND (retry_at IS NULL OR retry_at <= now())
          ORDER BY due_at LIMIT $5 FOR UPDATE SKIP LOCKED)
-       RETURNING key, due_at, command, attempts, owned_until::text AS taking`,
+       RETURNING key, due_at, command, attempts, taken_at::text`,
       [this.name, this.clock.now(), owner, ownedSeconds, limit],
     );
     const jobs = rows
-      .map((row) => ({ ...row, dueAt: instant(row.due_at.getTime()), owner }))
       .sort((a, b) => a.due_at.getTime() - b.due_at.getTime())
-      .map(({ due_at: _, ...job }) => job);
+      .map(({ due_at: due, taken_at: takenAt, ...row }) => ({
+        ...row,
+        dueAt: instant(due.getTime()),
+        takenAt,
+        owner,
+      }));
     return { jobs, more: rows.length === limit };
   }
 
-  async do({ owner, taking, ...timer }: TimerJob): Promise<void> {
+  async renew(jobs: readonly TimerJob[], lease: RowLease): Promise<void> {
+    const rows = jobs.map(({ key }) => ({ queue: this.name, key }));
+    await this.database.query(...renewLeases('timers', ['queue', 'key'], rows, lease));
+  }
+
+  async do({ owner, takenAt, ...timer }: TimerJob): Promise<void> {
     const again = await this.issue(timer);
     // Matches no row if the timer was set again meanwhile: then the row has no owner or a new lease.
-    const mine = [this.name, timer.key, owner, taking];
+    const mine = [this.name, timer.key, owner, takenAt];
     if (again === undefined)
       return void (await this.database.query(`DELETE FROM timers WHERE ${stillMine}`, mine));
     await this.database.query(
@@ -128,11 +145,11 @@ export abstract class Timers extends Queue<TimerJob> {
   }
 
   /** Retries with backoff. */
-  async postpone({ key, owner, taking, attempts }: TimerJob): Promise<void> {
+  async postpone({ key, owner, takenAt, attempts }: TimerJob): Promise<void> {
     await this.database.query(
       `UPDATE timers SET owner = NULL, owned_until = NULL, retry_at = now() + make_interval(secs => $5)
        WHERE ${stillMine}`,
-      [this.name, key, owner, taking, Math.min(2 ** (attempts - 1), maxBackoffSeconds)],
+      [this.name, key, owner, takenAt, Math.min(2 ** (attempts - 1), maxBackoffSeconds)],
     );
   }
 

@@ -1,4 +1,4 @@
-import { Database, type HeldLock, Locks, type Sql } from '@carillon/event-store';
+import { Database, type Lease, Leases, type Sql } from '@carillon/event-store';
 import { Inject, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Clock } from './clock';
 import type { Logger } from './logging';
@@ -15,7 +15,7 @@ export type DeleteBatch = (sql: Sql, limit: number) => Promise<number>;
  * one process cleans up at a time. A later cleanup deletes what a failed one left.
  */
 export abstract class PeriodicCleanup implements OnModuleInit, OnModuleDestroy {
-  /** Names the lock, and the cleanup in logs. */
+  /** Names the lease, and the cleanup in logs. */
   protected abstract readonly name: string;
   protected abstract readonly everyMs: number;
   private timer: NodeJS.Timeout | undefined;
@@ -59,18 +59,20 @@ export abstract class PeriodicCleanup implements OnModuleInit, OnModuleDestroy {
   /** Leaves the rows to another process where that one is deleting them. */
   private async cleanUpAlone(): Promise<void> {
     if (this.isStopped) return;
-    const locks = new Locks(this.database);
+    const leases = Leases.of(this.database);
+    const name = `cleanup ${this.name}`;
+    const lease = await leases.take(name);
+    if (!lease) return;
     try {
-      const lock = await locks.take(`cleanup of ${this.name} in ${this.database.schema}`);
-      if (lock) await this.clean((batch) => this.untilNone(batch, lock));
+      await this.clean((batch) => this.untilNone(batch, lease));
     } finally {
-      await locks.close();
+      await leases.release(name).catch(() => {});
     }
   }
 
-  private async untilNone(batch: DeleteBatch, { signal }: HeldLock): Promise<void> {
+  private async untilNone(batch: DeleteBatch, lease: Lease): Promise<void> {
     while (!this.isStopped) {
-      if (signal.aborted) throw new Error('The lock of the cleanup was lost');
+      if (lease.isOver) throw new Error('The lease of the cleanup is over');
       const deleted = await this.database.transaction((sql) => batch(sql, batchSize));
       if (deleted < batchSize) return;
     }

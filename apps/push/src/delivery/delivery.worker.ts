@@ -2,9 +2,11 @@ import {
   type Backlog,
   backlogOf,
   type LeaseClaim,
+  type RowLease,
   Database,
   type DeadLetterBox,
   releaseLeases,
+  renewLeases,
   isTooLarge,
   Queue,
   type LeasedJobs,
@@ -116,6 +118,13 @@ export class DeliveryWorker extends Queue<DeliveryJob> {
     const tasks = rows.map((row) => taskOf(row, owner));
     const jobs = [...groupBy(tasks, ({ subjectId }) => subjectId).values()].map((of) => ({ tasks: of }));
     return { jobs, more: rows.length === limit };
+  }
+
+  async renew(jobs: readonly DeliveryJob[], lease: RowLease): Promise<void> {
+    const rows = jobs.flatMap(({ tasks }) =>
+      tasks.map(({ subjectId, deviceId }) => ({ subject_id: subjectId, device_id: deviceId })),
+    );
+    await this.database.query(...renewLeases('deliveries', ['subject_id', 'device_id'], rows, lease));
   }
 
   override weight({ tasks }: DeliveryJob): number {

@@ -2,6 +2,8 @@ import {
   type Backlog,
   backlogOf,
   type LeaseClaim,
+  renewLeases,
+  type RowLease,
   columns,
   Database,
   Log,
@@ -87,6 +89,11 @@ export class LaneWorker extends Queue<LaneTask> {
   }
 
   // ------------------------------------------------------------------------------------------------ owning
+
+  async renew(jobs: readonly LaneTask[], lease: RowLease): Promise<void> {
+    const rows = jobs.map(({ activityId, deviceId }) => ({ activity_id: activityId, device_id: deviceId }));
+    await this.database.query(...renewLeases('lanes', ['activity_id', 'device_id'], rows, lease));
+  }
 
   /**
    * The operations under way in these lanes may have been sent: the lanes are doubtful until the projection has caught

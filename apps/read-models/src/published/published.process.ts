@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { publishedEvents, publishedStream } from '@carillon/contracts';
-import { Database, Feed, Locks, UnknownEvent } from '@carillon/event-store';
+import { Database, Feed, type Lease, Leases, UnknownEvent } from '@carillon/event-store';
 import { millis, type Recorded } from '@carillon/eventing';
 import { atEachLook, publishedLagSeconds } from '@carillon/metrics';
 import { type Logger, LOGGER } from '@carillon/runtime';
@@ -13,6 +13,7 @@ import {
 import { isKnown, mayPublish, type Outgoing, publicationOf } from './published';
 import { NoJetStream, OtherSequence, PublishedClient, type StreamState } from './published.client';
 
+const leaseName = 'published events';
 const batchSize = 500;
 /** How often a passive replica tries to become the active one. */
 const takeoverMs = 1_000;
@@ -44,7 +45,7 @@ interface Mark {
 @Injectable()
 export class PublishedProcess implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly stopping = new AbortController();
-  private readonly locks: Locks;
+  private readonly leases: Leases;
   private running: Promise<void> | undefined;
   private unwant = (): void => {};
   private backoffMs = firstBackoffMs;
@@ -63,7 +64,7 @@ export class PublishedProcess implements OnApplicationBootstrap, BeforeApplicati
     @Inject(PublishedClient) private readonly stream: PublishedClient,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.locks = new Locks(database);
+    this.leases = Leases.of(database);
   }
 
   onApplicationBootstrap(): void {
@@ -82,30 +83,28 @@ export class PublishedProcess implements OnApplicationBootstrap, BeforeApplicati
     await this.stream.close();
     await this.running;
     this.unwant();
-    await this.locks.close();
   }
 
   private async run(): Promise<void> {
-    const lock = `published events ${this.database.schema}`;
     const stopping = this.stopping.signal;
     while (!stopping.aborted && !this.failed) {
       try {
-        const held = await this.locks.take(lock);
-        if (held) await this.work(AbortSignal.any([held.signal, stopping]));
+        const lease = await this.leases.take(leaseName);
+        if (lease) await this.work(lease, AbortSignal.any([lease.signal, stopping]));
       } catch (error) {
         if (!stopping.aborted) this.complain(error);
       }
       this.published = undefined;
-      await this.locks.release(lock).catch(() => {});
+      await this.leases.release(leaseName).catch(() => {});
       await this.pause(takeoverMs, stopping);
     }
   }
 
-  /** Publishes until the lock is lost. */
-  private async work(signal: AbortSignal): Promise<void> {
+  /** Publishes until the lease is over. */
+  private async work(lease: Lease, signal: AbortSignal): Promise<void> {
     while (!signal.aborted && !this.failed) {
       try {
-        await this.follow(signal);
+        await this.follow(lease, signal);
       } catch (error) {
         if (signal.aborted) return;
         if (error instanceof UnknownEvent) {
@@ -124,7 +123,7 @@ export class PublishedProcess implements OnApplicationBootstrap, BeforeApplicati
   }
 
   /** Publishes until the stream may have been replaced. */
-  private async follow(signal: AbortSignal): Promise<void> {
+  private async follow(lease: Lease, signal: AbortSignal): Promise<void> {
     const { disturbed } = this.stream;
     const undisturbed = AbortSignal.any([signal, disturbed]);
     const found = await this.stream.open();
@@ -146,7 +145,7 @@ export class PublishedProcess implements OnApplicationBootstrap, BeforeApplicati
       const waitMs = Math.max(0, lookedAt + checkMs - performance.now());
       const page = await this.feed.next(position, batchSize, { signal: undisturbed, waitMs });
       if (this.feed.closed) return void (await this.pause(takeoverMs, signal));
-      if (undisturbed.aborted) break;
+      if (lease.isOver || undisturbed.aborted) break;
       const unknown = page.events.findIndex(({ type }) => !isKnown(type));
       const events = unknown < 0 ? page.events : page.events.slice(0, unknown);
       const messages = this.outgoing(events, found.keepsMs);

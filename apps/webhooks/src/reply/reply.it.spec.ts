@@ -10,7 +10,7 @@ import {
   type ReplyWebhookDelivery,
   Webhooks,
 } from '@carillon/contracts';
-import { Database, Log, ownersLock, Projections } from '@carillon/event-store';
+import { Database, Log, Projections } from '@carillon/event-store';
 import type { Decider } from '@carillon/eventing';
 import { Clock, type ManualClock, type RunningService, sharedBus, startService } from '@carillon/runtime';
 import { newId, streamTail } from '@carillon/signing';
@@ -155,6 +155,13 @@ async function ended(
   });
   return interactionId;
 }
+
+/** Another process that leases rows, for a minute. */
+const anotherOwner = (owner: number) =>
+  database.query(
+    `INSERT INTO leases (name, holder, until) VALUES ($1, gen_random_uuid(), now() + interval '1 minute')`,
+    [`owner ${owner}`],
+  );
 
 const made = async (accountId: string, url: string, more: Partial<CreateWebhook> = {}) => {
   const { webhook, signingSecret } = await ask(accountId, Webhooks.create, { name: 'Bot', url, ...more });
@@ -639,8 +646,7 @@ describe('an endpoint that is switched off', () => {
       const { id: deliveryId } = await becomes(account, id, 'retrying', 1);
       receiver.says({});
       // Another replica leases the row until the webhook is enabled again.
-      const other = await database.connect();
-      await other.query(`SELECT pg_advisory_lock(${ownersLock}, 9)`);
+      await anotherOwner(9);
       await database.query(
         `UPDATE replies SET owner = 9, owned_until = now() + interval '1 minute' WHERE webhook_id = $1`,
         [id],
@@ -660,7 +666,6 @@ describe('an endpoint that is switched off', () => {
       await ended(account, [id]);
       await becomes(account, id, 'delivered', 1);
       await receiver.expect(3);
-      await other.end();
     }));
 
   it('gets nothing of what waited when it is deleted', () =>
@@ -992,8 +997,7 @@ describe('an account with many slow endpoints', () => {
         const [account, neighbour] = [newAccount(), newAccount()];
         const slow = slowly(receiver);
         const { id } = await made(account, receiver.url);
-        const other = await database.connect();
-        await other.query(`SELECT pg_advisory_lock(${ownersLock}, 8)`);
+        await anotherOwner(8);
         // Another replica is at work on fifteen of the account.
         await database.query(
           `INSERT INTO replies (delivery_id, webhook_id, account_id, message_id, reply_type, status, attempts,
@@ -1014,7 +1018,6 @@ describe('an account with many slow endpoints', () => {
           () => 'the free slots were not taken',
         );
         slow.answer();
-        await other.end();
       });
     }));
 });
@@ -1243,20 +1246,18 @@ describe('work that was left', () => {
       await becomes(account, id, 'retrying', 1);
       await receiver.expect(1);
       receiver.says({});
-      const other = await database.connect();
       const owned = (seconds: number) =>
         database.query(
           `UPDATE replies SET owner = 7, owned_until = now() + make_interval(secs => $2) WHERE webhook_id = $1`,
           [id, seconds],
         );
-      await other.query(`SELECT pg_advisory_lock(${ownersLock}, 7)`);
+      await anotherOwner(7);
       await owned(60);
       await clock.advance(anHour);
       expect((await deliveriesOf(account, id))[0]).toMatchObject({ status: 'retrying', attempts: 1 });
       await owned(-1);
       await becomes(account, id, 'delivered', 2);
       await receiver.expect(1);
-      await other.end();
     }));
 
   it('that the log knows to be done is not done again', () =>

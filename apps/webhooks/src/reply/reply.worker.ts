@@ -9,9 +9,11 @@ import {
   type Backlog,
   backlogOf,
   type LeaseClaim,
+  type RowLease,
   columns,
   Database,
   releaseLeases,
+  renewLeases,
   Log,
   Projections,
   Queue,
@@ -96,12 +98,11 @@ export class ReplyWorker extends Queue<LeasedReply> {
    */
   async take(
     { owner, ownedSeconds, available, fullAccounts }: LeaseClaim,
-    leased: ReadonlySet<LeasedReply>,
+    leased: readonly LeasedReply[],
   ): Promise<LeasedJobs<LeasedReply>> {
-    const busy = [...leased];
     const mine = columns(
       { webhook_id: 'text', account_id: 'text', host: 'text' },
-      busy,
+      leased,
       ({ webhook_id, account_id, host }) => ({ webhook_id, account_id, host }),
       { from: 2, as: 'mine' },
     );
@@ -158,7 +159,7 @@ export class ReplyWorker extends Queue<LeasedReply> {
       ],
     );
     const jobs = rows.map((row) => ({ ...row, owner }));
-    const all = [...busy, ...jobs];
+    const all = [...leased, ...jobs];
     const isFull = (keyOf: (job: LeasedReply) => string, limit: number): boolean =>
       [...countBy(all, keyOf).values()].some((count) => count >= limit);
     const more =
@@ -167,6 +168,10 @@ export class ReplyWorker extends Queue<LeasedReply> {
       isFull((job) => job.account_id, most.ofAccount) ||
       hasFullShare(all);
     return { jobs, more };
+  }
+
+  async renew(jobs: readonly LeasedReply[], lease: RowLease): Promise<void> {
+    await this.database.query(...renewLeases('replies', ['delivery_id'], jobs, lease));
   }
 
   /** A written event releases the row's lease. A row that was only behind the log is taken again soon. */

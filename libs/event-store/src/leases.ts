@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
+import { type Database, DatabaseUnavailable } from './database';
+
+/** The duration of a lease, by the clock of Postgres and by that of its holder. */
+const leaseMs = 4_000;
+/** How often leases are renewed. Others try to take them as often, so a takeover takes five seconds at most. */
+const renewMs = 1_000;
+/** Names that are asked for within this time are tried in one statement. */
+const gatherMs = 50;
+/** The timeout of a statement. Shorter than a lease, so that a silent connection is replaced. */
+const statementMs = 3_000;
+
+/** A name that one process holds for a limited time, such as the right to write the rows of a projection. */
+export class Lease {
+  private readonly controller = new AbortController();
+
+  constructor(private untilMs: number) {}
+
+  /** Aborted when the lease is over; up to a second late after a freeze of the process, unlike `isOver`. */
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  /** True once the lease is lost or released, or could not be renewed in time: another process may hold it. */
+  get isOver(): boolean {
+    if (performance.now() >= this.untilMs) this.end();
+    return this.signal.aborted;
+  }
+
+  renewed(untilMs: number): void {
+    if (!this.isOver) this.untilMs = untilMs;
+  }
+
+  end(): void {
+    this.controller.abort();
+  }
+}
+
+const perDatabase = new WeakMap<Database, Leases>();
+
+/**
+ * The leases of this process in one database: rows that end by the clock of Postgres (ADR 61). One statement a second
+ * renews all of them. The holder stops by its own monotonic clock, which began before that of Postgres.
+ */
+export class Leases {
+  private readonly holder = randomUUID();
+  private readonly held = new Map<string, Lease>();
+  private wanted = new Map<string, ((lease: Lease | undefined) => void)[]>();
+  private trying: Promise<void> | undefined;
+  private renewing = false;
+  private asking = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private connecting: Promise<pg.Client> | undefined;
+
+  /** Use `Leases.of`, which returns the one instance per database. */
+  constructor(private readonly database: Database) {}
+
+  static of(database: Database): Leases {
+    let leases = perDatabase.get(database);
+    if (!leases) perDatabase.set(database, (leases = new Leases(database)));
+    return leases;
+  }
+
+  /** Takes the lease; undefined while anybody holds it, this process included. */
+  async take(name: string): Promise<Lease | undefined> {
+    const taken = new Promise<Lease | undefined>((resolve) => {
+      const waiting = this.wanted.get(name);
+      if (waiting) waiting.push(resolve);
+      else this.wanted.set(name, [resolve]);
+    });
+    await (this.trying ??= this.tryWanted());
+    return taken;
+  }
+
+  /** Lets another process take the lease at once. If Postgres does not answer, the lease ends by itself. */
+  async release(name: string): Promise<void> {
+    const lease = this.held.get(name);
+    if (!lease) return;
+    this.drop(name, lease);
+    await this.ask(`DELETE FROM leases WHERE name = $1 AND holder = $2`, [name, this.holder]);
+    if (this.held.size === 0 && !this.trying && this.asking === 0) await this.disconnect();
+  }
+
+  private async tryWanted(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, gatherMs));
+    const { wanted } = this;
+    this.wanted = new Map();
+    this.trying = undefined;
+    const names = [...wanted.keys()].filter((name) => !this.held.has(name)).sort();
+    const untilMs = performance.now() + leaseMs;
+    const taken = names.length > 0 ? await this.ask<{ name: string }>(takeFree, [names, this.holder]) : [];
+    for (const { name } of taken) {
+      const lease = new Lease(untilMs);
+      // Postgres may have answered late.
+      if (lease.isOver) continue;
+      this.held.set(name, lease);
+      wanted.get(name)?.shift()?.(lease);
+    }
+    for (const waiting of wanted.values()) for (const resolve of waiting) resolve(undefined);
+    if (this.held.size > 0) this.timer ??= setInterval(() => void this.renew(), renewMs).unref();
+  }
+
+  private drop(name: string, lease: Lease): void {
+    lease.end();
+    if (this.held.get(name) === lease) this.held.delete(name);
+    if (this.held.size > 0) return;
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
+
+  private async renew(): Promise<void> {
+    for (const [name, lease] of this.held) if (lease.isOver) this.drop(name, lease);
+    if (this.renewing || this.held.size === 0) return;
+    this.renewing = true;
+    const asked = new Map(this.held);
+    const untilMs = performance.now() + leaseMs;
+    try {
+      const rows = await this.ask<{ name: string }>(renewMine, [[...asked.keys()], this.holder]);
+      const renewed = new Set(rows.map(({ name }) => name));
+      for (const [name, lease] of asked)
+        if (renewed.has(name)) lease.renewed(untilMs);
+        else this.drop(name, lease);
+    } catch {
+      // Tried again in a second; without success the leases end.
+    } finally {
+      this.renewing = false;
+    }
+  }
+
+  /** On a connection of its own: no statement of the service keeps a lease from being renewed. */
+  private async ask<Row extends object>(text: string, values: readonly unknown[]): Promise<Row[]> {
+    this.asking += 1;
+    try {
+      const client = await (this.connecting ??= this.connect());
+      try {
+        const query = { text, values: [...values], query_timeout: statementMs };
+        return (await client.query<Row>(query)).rows;
+      } catch (error) {
+        await this.disconnect(client);
+        throw new DatabaseUnavailable(error);
+      }
+    } finally {
+      this.asking -= 1;
+    }
+  }
+
+  private async connect(): Promise<pg.Client> {
+    try {
+      const client = await this.database.connect();
+      client.once('end', () => void this.disconnect(client));
+      return client;
+    } catch (error) {
+      this.connecting = undefined;
+      throw error;
+    }
+  }
+
+  private async disconnect(broken?: pg.Client): Promise<void> {
+    const { connecting } = this;
+    const client = await connecting?.catch(() => undefined);
+    if (this.connecting !== connecting || (broken && client !== broken)) return;
+    this.connecting = undefined;
+    if (broken) client?.end().catch(() => {});
+    else await client?.end();
+  }
+}
+
+const until = `now() + interval '${leaseMs} milliseconds'`;
+
+/** Takes those that nobody holds. A lease that this process has given up is its own. */
+const takeFree = `INSERT INTO leases AS l (name, holder, until)
+  SELECT name, $2::uuid, ${until} FROM unnest($1::text[]) AS n (name)
+  ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until
+    WHERE l.until < now() OR l.holder = excluded.holder
+  RETURNING name`;
+
+/**
+ * Renews, and deletes what others have not renewed: a deleted lease cannot be renewed any more, so that it is over for
+ * certain.
+ */
+const renewMine = `WITH over AS (
+    DELETE FROM leases WHERE name IN (
+      SELECT name FROM leases WHERE until < now() AND holder <> $2 FOR UPDATE SKIP LOCKED))
+  UPDATE leases SET until = ${until} WHERE holder = $2 AND name = ANY($1) RETURNING name`;
