@@ -12,6 +12,7 @@ import { FeedHandlers } from './feed/feed.handlers';
 import { FeedProjection } from './feed/feed.projection';
 import { ForgottenLines } from './feed/forgotten-lines.worker';
 import { DeletedInboxes } from './inbox/deleted-inboxes.worker';
+import { InboxCleanup } from './inbox/inbox-cleanup.service';
 import { InboxHandlers } from './inbox/inbox.handlers';
 import { InboxProjection } from './inbox/inbox.projection';
 import { LogCleanup } from './log-retention/log-cleanup.service';
@@ -43,6 +44,7 @@ import { ReadModelsRetention } from './retention.service';
     ChangesCleanup,
     EventsCleanup,
     LogCleanup,
+    InboxCleanup,
     ReadModelsRetention,
   ],
 })

@@ -14,7 +14,7 @@ import {
 } from '@carillon/testkit';
 import { appendAndSee as append, begin, bus, clock, end, service } from './testbed';
 
-beforeAll(begin, 60_000);
+beforeAll(() => begin({ keepDays: 0 }), 60_000);
 afterAll(end, 60_000);
 
 let moment = 0;

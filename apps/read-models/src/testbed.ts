@@ -28,9 +28,9 @@ export let bus: Bus;
 export let log: Log;
 export let clock: ManualClock;
 
-/** Starts the read models on real parts. */
-export async function begin(): Promise<void> {
-  parts = await startParts();
+/** Starts the read models on real parts. Specs whose events have fixed times keep them for ever: 0 days. */
+export async function begin({ keepDays = 90 } = {}): Promise<void> {
+  parts = await startParts({ CARILLON_KEEP_DAYS: String(keepDays) });
   service = await startService({ name: 'read-models', module: ReadModelsModule });
   bus = await sharedBus.take();
   log = service.get(Log);

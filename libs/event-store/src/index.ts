@@ -33,6 +33,7 @@ export type { Lease } from './leases';
 export { attempts, Log } from './log';
 export type { Loaded, TransactOptions, Transacted } from './log';
 export type { Logger } from './logger';
+export { holdProjection } from './hold';
 export { throwRowsAway } from './new-rows';
 export { usable } from './opening';
 export { ignore, ignoring, inBatch } from './on';

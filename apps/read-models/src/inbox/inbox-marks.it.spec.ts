@@ -7,17 +7,26 @@ import {
   type NotificationSent,
 } from '@carillon/contracts';
 import { Database, Projections, type Sql } from '@carillon/event-store';
-import { compareInstants, compareTexts, type DomainEvent, type Instant, instant } from '@carillon/eventing';
+import {
+  compareInstants,
+  compareTexts,
+  type DomainEvent,
+  type Instant,
+  instant,
+  isBefore,
+  plus,
+} from '@carillon/eventing';
 import { newId, streamTail } from '@carillon/signing';
 import { contextOf, notificationSent, rowsReach } from '@carillon/testkit';
 import fc from 'fast-check';
-import { append, begin, bus, end, service } from '../testbed';
+import { append, begin, bus, clock, end, service } from '../testbed';
+import { deleteItems } from './expired.entity';
 import { inboxTables } from './forgotten.entity';
 import { listed } from './listed';
-import { itemOrder, readTime } from './read-state';
+import { itemOrder, itemsWithMarks, isUnread, readTime, unreadCount } from './read-state';
 import { countBelow } from './read-through.entity';
 
-beforeAll(begin, 60_000);
+beforeAll(() => begin({ keepDays }), 60_000);
 afterAll(end, 60_000);
 
 /** What a person knows of an item. */
@@ -34,8 +43,47 @@ type Filter = Pick<ListInbox, 'projectId' | 'unread' | 'q'>;
 
 const projectIds = [null, 'web', 'shop'];
 const words = ['red', 'blue'];
-const beginning = Date.parse('2026-11-20T09:00:00.000Z');
-const second = (n: number): Instant => instant(beginning + n * 1_000);
+const keepDays = 8;
+const hourMs = 60 * 60 * 1_000;
+/** Half an hour from the times at which items expire, so that it does not matter how long a test takes. */
+const beginning = Date.now() - keepDays * 24 * hourMs + hourMs / 2;
+const hour = (n: number): Instant => instant(beginning + n * hourMs);
+
+/** How many hours the clock was moved: what is from an earlier hour is past its time. */
+let passed = 0;
+/** The hour up to which slices have deleted items, which may be before their time. */
+let slicedTo = 0;
+const people: Person[] = [];
+
+/** Moves the clock, upon which all expires that is past its time. */
+async function pass(hours: number): Promise<void> {
+  passed += hours;
+  await clock.advance(hours * hourMs);
+  for (const person of people) person.lose((item) => isBefore(item.at, hour(passed)));
+}
+
+/** Deletes the oldest items up to an hour, as a cleanup that is killed after its first slice. */
+async function slice(hours: number, limit: number): Promise<void> {
+  const before = hour(passed + hours);
+  slicedTo = Math.max(slicedTo, passed + hours);
+  const database = service.get(Database);
+  await database.transaction((sql) => deleteItems(sql, before, limit));
+  const rows = await database.query<{ item_id: string }>(
+    `SELECT item_id FROM inbox_items WHERE account_id = ANY($1)`,
+    [people.map(({ accountId }) => accountId)],
+  );
+  const left = new Set(rows.map((row) => row.item_id));
+  const isLeft = ({ id }: Known): boolean => left.has(id);
+  const [kept, lost] = [true, false].map((is) =>
+    people.flatMap(({ items }) => items.filter((item) => isLeft(item) === is)).sort(byAge),
+  );
+  expect(lost!.length).toBeLessThanOrEqual(limit);
+  for (const item of lost!) {
+    expect(isBefore(item.at, before)).toBe(true);
+    if (kept![0]) expect(byAge(item, kept![0])).toBeLessThan(0);
+  }
+  for (const person of people) person.lose((item) => !isLeft(item));
+}
 
 const byAge = (one: Known, other: Known): number =>
   compareInstants(one.at, other.at) || compareTexts(one.id, other.id);
@@ -51,15 +99,30 @@ const matches =
 class Person {
   readonly accountId = newId('usr', beginning);
   readonly items: Known[] = [];
+  readonly lost: Known[] = [];
+  private readonly born = passed;
+  private received = 0;
   /** Sends to this person too, until it is forgotten. */
   private other = newId('usr', beginning);
   private readonly tokens: { readonly token: string; readonly covers: (item: Known) => boolean }[] = [];
   private after = '0';
 
-  /** `late` seconds before the time at which the newest items are. */
+  constructor(private readonly itemsPerHour = 1) {
+    people.push(this);
+  }
+
+  lose(isLost: (item: Known) => boolean): void {
+    for (const item of this.items.filter(isLost)) {
+      this.items.splice(this.items.indexOf(item), 1);
+      this.lost.push(item);
+    }
+  }
+
+  /** `late` items before the time at which the newest items are. */
   async receive(count: number, { late = 0, project = 0, word = 0, isOwn = true } = {}): Promise<void> {
     const events = Array.from({ length: count }, (_, n): NotificationSent => {
-      const at = Math.max(0, this.items.length + n - late);
+      const index = Math.max(0, this.received + n - late);
+      const ofHour = index % this.itemsPerHour;
       return notificationSent({
         notificationId: newId('anot', beginning),
         accountId: isOwn ? this.accountId : this.other,
@@ -67,9 +130,10 @@ class Person {
         title: words[word] ?? '',
         projectId: projectIds[project] ?? null,
         deviceIds: [],
-        sentAt: second(at),
+        sentAt: plus(hour(this.born + (index - ofHour) / this.itemsPerHour), ofHour),
       });
     });
+    this.received += count;
     for (let from = 0; from < count; from += 500)
       await this.append(
         'notification',
@@ -77,14 +141,15 @@ class Person {
         ...events.slice(from, from + 500),
       );
     for (const { notificationId, projectId, sentAt, accountId, title } of events)
-      this.items.push({
-        ...{ id: `notification:${notificationId}`, projectId, at: sentAt, sender: accountId },
-        ...{ title: title ?? '', readAt: null },
-      });
+      if (!isBefore(sentAt, hour(passed)))
+        this.items.push({
+          ...{ id: `notification:${notificationId}`, projectId, at: sentAt, sender: accountId },
+          ...{ title: title ?? '', readAt: null },
+        });
   }
 
   async withdraw(item: Known): Promise<void> {
-    const withdrawnAt = second(1_000_000 + this.items.length);
+    const withdrawnAt = plus(hour(1_000), this.items.length);
     await this.append('notification', item.sender, {
       ...{ type: 'NotificationWithdrawn', notificationId: item.id.slice('notification:'.length) },
       ...{ accountId: item.sender, status: 'withdrawn', accepted: 0, withdrawnAt },
@@ -93,7 +158,7 @@ class Person {
   }
 
   async forgetOther(): Promise<void> {
-    const event = { type: 'AccountForgotten', accountId: this.other, forgottenAt: second(0) } as DomainEvent;
+    const event = { type: 'AccountForgotten', accountId: this.other, forgottenAt: hour(0) } as DomainEvent;
     await this.append('account', this.other, event);
     for (const item of this.items) if (item.sender === this.other) item.title = '';
     this.other = newId('usr', beginning);
@@ -110,6 +175,14 @@ class Person {
     const { value } = await this.ask(Inbox.unread, { id: item.id });
     expect(value).toEqual({ ok: true, readAt: null, ...(item.readAt === null && { idempotent: true }) });
     item.readAt = null;
+  }
+
+  async missesLost(item: Known): Promise<void> {
+    for (const contract of [Inbox.get, Inbox.read, Inbox.unread])
+      await expect(this.ask<{ id: string }, unknown>(contract, { id: item.id })).rejects.toMatchObject({
+        reason: 'inbox_item.not_found',
+      });
+    await this.withdraw({ ...item });
   }
 
   /** Looks at a list and keeps its token. */
@@ -241,6 +314,29 @@ const steps = fc.array(
       ),
     },
     { weight: 1, arbitrary: onItem((person, item) => person.withdraw(item)) },
+    {
+      weight: 1,
+      arbitrary: fc.nat({ max: 3 }).map(
+        (hours): Step =>
+          () =>
+            pass(hours),
+      ),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.tuple(fc.nat({ max: 5 }), fc.integer({ min: 1, max: 4 })).map(
+        ([hours, limit]): Step =>
+          () =>
+            slice(hours, limit),
+      ),
+    },
+    {
+      weight: 1,
+      arbitrary: some.map((n): Step => async (person) => {
+        const item = person.lost[n % (person.lost.length || 1)];
+        if (item) await person.missesLost(item);
+      }),
+    },
     { weight: 1, arbitrary: fc.constant<Step>((person) => person.forgetOther()) },
   ),
   { minLength: 15, maxLength: 40 },
@@ -253,17 +349,20 @@ const run = async (person: Person, all: readonly Step[]) => {
   }
 };
 
-const rowsOf = (table: string, accountId: string) =>
-  service
-    .get(Database)
-    .query<{ row: Record<string, unknown> }>(
-      `SELECT to_jsonb(t) AS row FROM ${table} t WHERE account_id = $1 ORDER BY to_jsonb(t)::text`,
-      [accountId],
-    );
+/** What readers see of all rows, wherever a mark is stored. */
+const shown = (): Promise<unknown[][]> =>
+  Promise.all(
+    [
+      `SELECT i.*, ${readTime} AS read_at, ${isUnread} AS is_unread FROM ${itemsWithMarks}
+       ORDER BY i.account_id, i.item_id`,
+      `SELECT p.account_id, p.project_id, p.name, ${unreadCount} AS unread_count, p.total_count, p.latest_item_id,
+         p.latest_title, p.latest_preview, p.latest_image_url, p.latest_at
+       FROM inbox_projects p LEFT JOIN inbox_marks a USING (account_id) ORDER BY 1, 2`,
+      `SELECT account_id, revision, through_at, through_id FROM inbox_marks ORDER BY 1`,
+    ].map((text) => service.get(Database).query(text)),
+  );
 
 describe('read marks', () => {
-  const people: Person[] = [];
-
   it(
     'give the lists and counts of single marks, whatever is marked in whatever order',
     () =>
@@ -272,7 +371,6 @@ describe('read marks', () => {
           const person = new Person();
           await run(person, all);
           await person.hasLists(3);
-          people.push(person);
         }),
         { numRuns: 15, endOnFailure: true },
       ),
@@ -284,7 +382,7 @@ describe('read marks', () => {
     () =>
       fc.assert(
         fc.asyncProperty(steps, async (all) => {
-          const person = new Person();
+          const person = new Person(1_000);
           await person.receive(20, { project: 2 });
           await person.look({});
           await person.receive(5_100, { project: 1 });
@@ -298,7 +396,6 @@ describe('read marks', () => {
           await person.receive(1, { project: 2 });
           await person.hasCounts();
           await person.hasLists(100);
-          people.push(person);
         }),
         { numRuns: 1 },
       ),
@@ -306,21 +403,22 @@ describe('read marks', () => {
   );
 
   it('are the same after a rebuild from the log', async () => {
-    const accounts = people.map(({ accountId }) => accountId);
-    const all = () =>
-      Promise.all(inboxTables.flatMap((table) => accounts.map((accountId) => rowsOf(table, accountId))));
-    const before = await all();
-    for (const table of inboxTables)
-      expect((await Promise.all(accounts.map((accountId) => rowsOf(table, accountId)))).flat()).not.toEqual(
-        [],
-      );
+    await pass(Math.max(0, slicedTo - passed));
+    const before = await shown();
+    for (const rows of before) expect(rows).not.toEqual([]);
     await service.get(Projections).rebuild('inbox');
-    expect(await all()).toEqual(before);
-    await people.at(-1)?.hasCounts();
+    // The marks of many items that cover nothing any more.
+    await clock.advance(0);
+    expect(await shown()).toEqual(before);
+    for (const person of people) {
+      await person.hasCounts();
+      await person.hasLists(50);
+    }
   }, 300_000);
 });
 
 describe('an inbox with 200,000 unread items', () => {
+  const second = (n: number): Instant => plus(hour(passed), n * 1_000);
   /** Rows as many events leave them. */
   const filled = async (count: number): Promise<string> => {
     const accountId = newId('usr', beginning);

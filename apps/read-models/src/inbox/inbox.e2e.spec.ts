@@ -206,3 +206,39 @@ describe('marking', () => {
     expect((await agent.api('GET', `/inbox/notifications/${id}`)).body.readAt).toBeNull();
   });
 });
+
+it('what was sent more than 90 days ago is in no list or count, and missing by its id', async () => {
+  const agent = await house.anotherAccount();
+  const day = 24 * 3_600;
+  const old = await send(agent, { title: 'old', projectId: 'web' });
+  await send(agent, { title: 'older than the page' });
+  await house.advance(46 * day);
+  const kept = await send(agent, { title: 'kept', projectId: 'web' });
+  const { nextCursor, readThroughToken } = (await agent.api('GET', '/inbox/notifications?limit=1')).body;
+  expect((await agent.api('GET', '/inbox/projects')).body.totalUnread).toBe(3);
+  await house.advance(45 * day);
+
+  for (const query of ['', '?unread=true', '?projectId=web', '?q=e'])
+    expect(titles(await agent.api('GET', `/inbox/notifications${query}`))).toEqual(['kept']);
+  expect((await agent.api('GET', `/inbox/notifications?limit=1&cursor=${nextCursor}`)).body.items).toEqual(
+    [],
+  );
+  for (const [method, path] of [
+    ['GET', old],
+    ['POST', `${old}/read`],
+    ['POST', `${old}/unread`],
+  ] as const)
+    expect(await agent.api(method, `/inbox/notifications/${path}`)).toMatchObject({
+      status: 404,
+      body: { code: 'NOT_FOUND' },
+    });
+  const { projects, totalUnread } = (await agent.api('GET', '/inbox/projects')).body;
+  expect([projects, totalUnread]).toEqual([
+    [expect.objectContaining({ projectId: 'web', unreadCount: 1, totalCount: 1, latestTitle: 'kept' })],
+    1,
+  ]);
+  const all = { body: { readThroughToken } };
+  expect((await agent.api('POST', '/inbox/notifications/read-all', all)).body.updated).toBe(1);
+  expect((await agent.api('GET', `/inbox/notifications/${kept}`)).body.readAt).not.toBeNull();
+  expect((await agent.api('GET', '/inbox/projects')).body.totalUnread).toBe(0);
+});

@@ -18,7 +18,7 @@ import {
 import { append, begin, bus, end, log, service } from '../testbed';
 import { itemOrder } from './read-state';
 
-beforeAll(begin, 60_000);
+beforeAll(() => begin({ keepDays: 0 }), 60_000);
 afterAll(end, 60_000);
 
 let clock = Date.parse('2026-11-20T09:00:00.000Z');

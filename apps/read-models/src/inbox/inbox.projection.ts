@@ -1,6 +1,7 @@
 import type { EventReceived, NotificationEvent, PushReported, Streams } from '@carillon/contracts';
 import { type Handled, ignore, inBatch, type On, Projection, type Sql } from '@carillon/event-store';
-import { grouped, type Recorded } from '@carillon/eventing';
+import { grouped, type Instant, isBefore, type Recorded } from '@carillon/eventing';
+import { Clock, keepDays, keptSince } from '@carillon/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { DeletedInboxes } from './deleted-inboxes.worker';
 import { forgetSent, inboxTables } from './forgotten.entity';
@@ -66,7 +67,12 @@ export class InboxProjection extends Projection<Followed, typeof on> {
   readonly tables = inboxTables;
   readonly on = on;
 
-  constructor(@Inject(DeletedInboxes) private readonly deleted: DeletedInboxes) {
+  private readonly keptDays = keepDays();
+
+  constructor(
+    @Inject(DeletedInboxes) private readonly deleted: DeletedInboxes,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {
     super();
   }
 
@@ -81,12 +87,14 @@ export class InboxProjection extends Projection<Followed, typeof on> {
 
   /**
    * Items and outcomes are written together, since they commute; a mark or a new name depends on what came before it,
-   * so the batch is cut there. That keeps the rows independent of how the log was cut into batches.
+   * so the batch is cut there. That keeps the rows independent of how the log was cut into batches. What is past its
+   * time gets no row and is not counted.
    */
   override async apply(sql: Sql, events: readonly Recorded<FiledEvent>[]): Promise<void> {
+    const oldest = keptSince(this.clock.now(), this.keptDays);
     let run: Recorded<Commuting>[] = [];
     const cut = async (): Promise<void> => {
-      await applyRun(sql, run);
+      await applyRun(sql, run, oldest);
       run = [];
     };
     for (const recorded of events) {
@@ -97,7 +105,7 @@ export class InboxProjection extends Projection<Followed, typeof on> {
           await renameProject(sql, event);
           break;
         case 'InteractionAsked':
-          if (event.projectId === null) break;
+          if (event.projectId === null || isBefore(event.askedAt, oldest)) break;
           await cut();
           await nameProject(sql, event);
           break;
@@ -134,13 +142,13 @@ export class InboxProjection extends Projection<Followed, typeof on> {
   }
 }
 
-async function applyRun(sql: Sql, run: readonly Recorded<Commuting>[]): Promise<void> {
+async function applyRun(sql: Sql, run: readonly Recorded<Commuting>[], oldest: Instant): Promise<void> {
   const { sent, reported, withdrawn } = grouped(run, {
     sent: ['NotificationSent', 'EventReceived'],
     reported: ['PushReported'],
     withdrawn: ['NotificationWithdrawn'],
   });
-  const items = sent.flatMap(itemsOf);
+  const items = sent.flatMap(itemsOf).filter(({ at }) => !isBefore(at, oldest));
   await addItems(sql, items);
   await countItems(sql, items);
   await report(sql, reported);

@@ -33,15 +33,16 @@ export async function renameProject(sql: Sql, event: ServiceChanged): Promise<vo
   );
 }
 
-/** A prompt is not an inbox item, but names its project as an item does. */
+/** A prompt is not an inbox item, but names its project as an item does, and lists it as long as an item would. */
 export async function nameProject(sql: Sql, event: InteractionAsked): Promise<void> {
-  const { accountId, projectId, projectName } = event;
+  const { accountId, projectId, projectName, askedAt } = event;
   const owners = columns({ account_id: 'text' }, ownersOf(event), (account_id) => ({ account_id }));
   await sql.query(
-    `INSERT INTO inbox_projects AS p (account_id, project_id, name)
-     SELECT account_id, $2, coalesce($3, $2) FROM ${owners.rows}
+    `INSERT INTO inbox_projects AS p (account_id, project_id, name, prompted_at)
+     SELECT account_id, $2, coalesce($3, $2), $5 FROM ${owners.rows}
      ON CONFLICT (account_id, project_id) DO UPDATE
-       SET name = CASE WHEN p.account_id = $4 THEN coalesce($3, p.name) ELSE p.name END`,
-    [...owners.values, projectId, projectName, accountId],
+       SET name = CASE WHEN p.account_id = $4 THEN coalesce($3, p.name) ELSE p.name END,
+         prompted_at = greatest(p.prompted_at, excluded.prompted_at)`,
+    [...owners.values, projectId, projectName, accountId, askedAt],
   );
 }

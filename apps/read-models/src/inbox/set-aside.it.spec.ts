@@ -7,7 +7,7 @@ import { contextOf, eventually, notificationSent, rowsReach } from '@carillon/te
 import { randomUUID } from 'node:crypto';
 import { append, begin, bus, end, service } from '../testbed';
 
-beforeAll(begin, 60_000);
+beforeAll(() => begin({ keepDays: 0 }), 60_000);
 afterAll(end, 60_000);
 
 let clock = Date.parse('2026-11-20T09:00:00.000Z');
