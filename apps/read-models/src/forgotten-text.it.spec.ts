@@ -78,9 +78,7 @@ describe('the text of a deleted account', () => {
        FROM generate_series(1, 12000) n`,
       [sender, reader, clock.now()],
     );
-    await query(`INSERT INTO feed_totals (account_id, kind, total) VALUES ($1, 'notification', 20)`, [
-      reader,
-    ]);
+    await query(`INSERT INTO feed_totals VALUES ($1, 'notification', 20, now())`, [reader]);
     const listed = async (after?: string) => [
       (await bus.ask(Events.list, {}, contextOf(reader, after))).value.items,
       (await bus.ask(ActivityFeed.read, {}, contextOf(reader, after))).value.items,

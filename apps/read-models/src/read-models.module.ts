@@ -8,6 +8,7 @@ import { EventHandlers } from './event/event.handlers';
 import { EventProjection } from './event/event.projection';
 import { EventsCleanup } from './event/events-cleanup.service';
 import { ForgottenEvents } from './event/forgotten-events.worker';
+import { FeedCleanup } from './feed/feed-cleanup.service';
 import { FeedHandlers } from './feed/feed.handlers';
 import { FeedProjection } from './feed/feed.projection';
 import { ForgottenLines } from './feed/forgotten-lines.worker';
@@ -43,6 +44,7 @@ import { ReadModelsRetention } from './retention.service';
     PublishedProcess,
     ChangesCleanup,
     EventsCleanup,
+    FeedCleanup,
     LogCleanup,
     InboxCleanup,
     ReadModelsRetention,

@@ -1,6 +1,14 @@
 import { startPostgres } from '@carillon/testkit';
 import { Database } from './database';
-import { addPartitions, deleteRest, dropPartitions, partitioned, type PartitionedTable } from './partitions';
+import {
+  addPartitions,
+  copyTable,
+  deleteRest,
+  dropPartitions,
+  moveTable,
+  partitioned,
+  type PartitionedTable,
+} from './partitions';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const start = Date.UTC(2026, 10, 26, 12);
@@ -102,6 +110,36 @@ describe('the partitions of a table', () => {
     await drop(90);
     expect(await tables()).not.toContain(first);
     expect(await tables()).toHaveLength(9);
+  });
+
+  it('stay when what has to happen before fails', async () => {
+    await addPartitions(database, rings, start);
+    await ring('old', daysOld(80));
+    const seen: string[] = [];
+    const fail = (partition: string) => {
+      seen.push(partition);
+      return Promise.reject(new Error('not recorded'));
+    };
+    const later = new Date(start - 50 * dayMs);
+    await expect(dropPartitions(database, 'rings', later, fail)).rejects.toThrow('not recorded');
+    expect([await ids(), seen.length]).toEqual([['old'], 1]);
+    await dropPartitions(database, 'rings', later, (partition) => Promise.resolve(seen.push(partition)));
+    expect(await ids()).toEqual([]);
+    expect(seen[1]).toBe(seen[0]);
+    expect(await tables()).not.toContain(seen[0]);
+  });
+
+  it('of a copy take the place of those that were detached meanwhile', async () => {
+    await addPartitions(database, rings, start);
+    await ring('live', daysOld(80));
+    const [first] = await tables();
+    await database.query(`CREATE SCHEMA copies_${number}`);
+    await database.transaction((sql) => copyTable(sql, database.schema, `copies_${number}`, 'rings'));
+    await database.query(`INSERT INTO copies_${number}.rings VALUES ('copied', $1)`, [daysOld(80)]);
+    await database.query(`ALTER TABLE rings DETACH PARTITION ${first}`);
+    await database.transaction((sql) => moveTable(sql, `copies_${number}`, database.schema, 'rings'));
+    expect(await ids()).toEqual(['copied']);
+    expect(await tables()).toHaveLength(10);
   });
 
   it('do not wait for a reader longer than a second', async () => {

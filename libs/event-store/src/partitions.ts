@@ -47,10 +47,10 @@ export async function addPartitions(
   if (days === 0) return;
   const widthMs = Math.ceil(days / count) * dayMs;
   await database.transaction(async (sql) => {
-    await sql.query(lockTimeout);
     await sql.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [
       `partitions of ${database.schema}.${table}`,
     ]);
+    await sql.query(lockTimeout);
     const [rest] = await sql.query<{ newest: Date | null }>(
       `SELECT max(${column}) AS newest FROM ${restOf(table)}`,
     );

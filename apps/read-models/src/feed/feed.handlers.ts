@@ -8,6 +8,7 @@ import {
   ReadFeed,
 } from '@carillon/contracts';
 import { Database, Projections } from '@carillon/event-store';
+import { Clock, keepDays, keptSince } from '@carillon/runtime';
 import { Controller, Inject } from '@nestjs/common';
 import { lineText } from './forgotten-lines.worker';
 
@@ -25,24 +26,36 @@ interface FeedRow {
   created_at: Date;
 }
 
-/** Reads total and page in one snapshot. Lines are numbered from the oldest, so that a page is a range of numbers. */
+/**
+ * Reads total and page in one snapshot. Lines are numbered from the oldest, so that a page is a range of numbers; the
+ * number of the oldest line of a kind that is kept says how many lines of the kind are past their time.
+ */
 const pageBy = (rank: 'rank' | 'kind_rank', ofKind: string): string => `
-  SELECT whole.total, page.* FROM
-    (SELECT coalesce(sum(total), 0)::bigint AS total FROM feed_totals WHERE account_id = $1 ${ofKind}) whole
+  SELECT whole.kept AS total, page.* FROM
+    (SELECT coalesce(sum(total), 0)::bigint AS last, coalesce(sum(total - first.kind_rank + 1), 0)::bigint AS kept
+     FROM feed_totals t LEFT JOIN LATERAL (
+       SELECT kind_rank FROM feed_items f
+       WHERE f.account_id = t.account_id AND f.kind = t.kind AND f.created_at >= $4
+       ORDER BY f.created_at, f.feed_id LIMIT 1
+     ) first ON true
+     WHERE account_id = $1 ${ofKind}) whole
   LEFT JOIN LATERAL (
     SELECT feed_id, kind, result, created_at, ${lineText.columns}, ${rank} AS number
     FROM feed_items ${lineText.join}
-    WHERE account_id = $1 ${ofKind}
-      AND ${rank} <= whole.total - $2::bigint AND ${rank} > whole.total - $2::bigint - $3::bigint
+    WHERE account_id = $1 ${ofKind} AND created_at >= $4
+      AND ${rank} <= whole.last - $2::bigint AND ${rank} > whole.last - $2::bigint - $3::bigint
   ) page ON true
   ORDER BY page.number DESC`;
-const statements = { all: pageBy('rank', ''), ofKind: pageBy('kind_rank', 'AND kind = $4') };
+const statements = { all: pageBy('rank', ''), ofKind: pageBy('kind_rank', 'AND kind = $5') };
 
 @Controller()
 export class FeedHandlers {
+  private readonly keptDays = keepDays();
+
   constructor(
     @Inject(Database) private readonly database: Database,
     @Inject(Projections) private readonly projections: Projections,
+    @Inject(Clock) private readonly clock: Clock,
   ) {}
 
   @Handles(ActivityFeed.read)
@@ -52,6 +65,7 @@ export class FeedHandlers {
       context.caller.accountId,
       (page - 1) * feedPageSize,
       feedPageSize,
+      keptSince(this.clock.now(), this.keptDays),
       ...(kind ? [kind] : []),
     ]);
     return answer({

@@ -1,11 +1,12 @@
 import { Projection, type Sql } from '@carillon/event-store';
-import type { Recorded } from '@carillon/eventing';
+import { isBefore, type Recorded } from '@carillon/eventing';
+import { Clock, keepDays, keptSince } from '@carillon/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { type FedEvent, type Followed, newEntries, on } from './entries.entity';
 import type { FeedLine } from './entry';
 import { ForgottenLines } from './forgotten-lines.worker';
 import { addLines } from './lines.entity';
-import { byAge, numbered } from './ranks';
+import { byAge, numbered, type Totals } from './ranks';
 import { readTotals, writeTotals } from './totals.entity';
 import { moveLines, readYounger } from './younger.entity';
 
@@ -16,7 +17,12 @@ export class FeedProjection extends Projection<Followed, typeof on> {
   readonly tables = ['feed_items', 'feed_totals', 'feed_prompts', 'feed_activities'];
   readonly on = on;
 
-  constructor(@Inject(ForgottenLines) private readonly forgotten: ForgottenLines) {
+  private readonly keptDays = keepDays();
+
+  constructor(
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(ForgottenLines) private readonly forgotten: ForgottenLines,
+  ) {
     super();
   }
 
@@ -33,14 +39,19 @@ export class FeedProjection extends Projection<Followed, typeof on> {
 
   private async add(sql: Sql, events: readonly Recorded<FedEvent>[]): Promise<void> {
     const fresh = new Map<string, FeedLine[]>();
+    const oldest = keptSince(this.clock.now(), this.keptDays);
     for (const entry of await newEntries(sql, events)) {
+      if (isBefore(entry.at, oldest)) continue;
       const others = fresh.get(entry.accountId);
       if (others) others.push(entry);
       else fresh.set(entry.accountId, [entry]);
     }
     if (fresh.size === 0) return;
     const totals = await readTotals(sql, [...fresh.keys()]);
-    const younger = await readYounger(sql, [...fresh.values()].map(oldestOf));
+    const younger = await readYounger(
+      sql,
+      [...fresh.values()].flatMap((entries) => mayBeLate(entries, totals)),
+    );
     const numberings = [...fresh].map(([accountId, entries]) => ({
       accountId,
       ...numbered(totals.get(accountId) ?? new Map(), entries, younger.get(accountId) ?? []),
@@ -56,10 +67,18 @@ export class FeedProjection extends Projection<Followed, typeof on> {
     await writeTotals(
       sql,
       numberings.flatMap(({ accountId, totals: after }) =>
-        [...after].map(([kind, total]) => ({ accountId, kind, total })),
+        [...after].map(([kind, total]) => ({ accountId, kind, ...total })),
       ),
     );
   }
+}
+
+/** The oldest new line of an account, for each kind that may have lines which are younger. */
+function mayBeLate(entries: readonly FeedLine[], totals: ReadonlyMap<string, Totals>): FeedLine[] {
+  const oldest = oldestOf(entries);
+  return [...(totals.get(oldest.accountId) ?? [])]
+    .filter(([, { latestAt }]) => !isBefore(latestAt, oldest.at))
+    .map(([kind]) => ({ ...oldest, kind }));
 }
 
 const oldestOf = (entries: readonly FeedLine[]): FeedLine =>

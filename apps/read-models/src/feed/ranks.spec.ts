@@ -1,7 +1,7 @@
 import type { FeedKind } from '@carillon/contracts';
 import { instant } from '@carillon/eventing';
 import fc from 'fast-check';
-import { byAge, numbered, type Ordered, type Rank } from './ranks';
+import { byAge, numbered, type Ordered, type Rank, type Total } from './ranks';
 
 const line = (id: string, second: number, kind: FeedKind = 'notification'): Ordered => ({
   id,
@@ -11,9 +11,9 @@ const line = (id: string, second: number, kind: FeedKind = 'notification'): Orde
 
 describe('the numbers of the feed', () => {
   it('go on where they ended', () => {
-    const totals = new Map<FeedKind, number>([
-      ['notification', 5],
-      ['response', 2],
+    const totals = new Map<FeedKind, Total>([
+      ['notification', { lines: 5, latestAt: line('', 0).at }],
+      ['response', { lines: 2, latestAt: line('', 3).at }],
     ]);
     const { ranked, moved, totals: after } = numbered(totals, [line('b', 2, 'response'), line('a', 1)], []);
     expect(ranked.map(({ id, rank, kindRank }) => [id, rank, kindRank])).toEqual([
@@ -22,13 +22,14 @@ describe('the numbers of the feed', () => {
     ]);
     expect(moved).toEqual([]);
     expect([...after]).toEqual([
-      ['notification', 6],
-      ['response', 3],
+      ['notification', { lines: 6, latestAt: line('', 1).at }],
+      ['response', { lines: 3, latestAt: line('', 3).at }],
     ]);
   });
 
   it('make space for what comes late', () => {
-    const { ranked, moved } = numbered(new Map([['notification', 3]]), [line('b', 2)], [line('c', 3)]);
+    const totals = new Map([['notification' as const, { lines: 3, latestAt: line('c', 3).at }]]);
+    const { ranked, moved } = numbered(totals, [line('b', 2)], [line('c', 3)]);
     expect(ranked).toMatchObject([{ id: 'b', rank: 3, kindRank: 3 }]);
     expect(moved).toMatchObject([{ id: 'c', rank: 4, kindRank: 4 }]);
   });
@@ -46,7 +47,7 @@ describe('the numbers of the feed', () => {
             line(`id${String(index % 17)}-${index}`, second, kind),
           );
           const rows = new Map<string, Ordered & Rank>();
-          let totals: ReadonlyMap<FeedKind, number> = new Map();
+          let totals: ReadonlyMap<FeedKind, Total> = new Map();
           for (let start = 0, batch = 0; start < lines.length; start += sizes[batch]!, batch += 1) {
             const fresh = lines.slice(start, start + sizes[batch]!);
             const oldest = [...fresh].sort(byAge)[0]!;
@@ -60,7 +61,8 @@ describe('the numbers of the feed', () => {
           for (const kind of ['notification', 'response'] as const) {
             const of = sorted.filter((row) => row.kind === kind);
             expect(of.map(({ kindRank }) => kindRank)).toEqual(of.map((_, index) => index + 1));
-            expect(totals.get(kind) ?? 0).toBe(of.length);
+            const last = of.at(-1);
+            expect(totals.get(kind)).toEqual(last && { lines: of.length, latestAt: last.at });
           }
         },
       ),

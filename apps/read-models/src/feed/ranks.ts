@@ -1,5 +1,5 @@
 import type { FeedKind } from '@carillon/contracts';
-import { compareInstants, compareTexts, type Instant } from '@carillon/eventing';
+import { compareInstants, compareTexts, type Instant, later } from '@carillon/eventing';
 
 /** The order of the feed: the oldest first, lines of the same time by their ids. */
 export interface Ordered {
@@ -14,7 +14,14 @@ export interface Rank {
   readonly kindRank: number;
 }
 
-export type Totals = ReadonlyMap<FeedKind, number>;
+/** How many lines of a kind an account ever had, those that are past their time included. */
+export interface Total {
+  readonly lines: number;
+  /** The time of the newest. */
+  readonly latestAt: Instant;
+}
+
+export type Totals = ReadonlyMap<FeedKind, Total>;
 
 export const byAge = (one: Ordered, other: Ordered): number =>
   compareInstants(one.at, other.at) || compareTexts(one.id, other.id);
@@ -34,14 +41,14 @@ export function numbered<Line extends Ordered>(
   readonly totals: Totals;
 } {
   const counts = new Map(totals);
-  const count = (kind: FeedKind, by: number): number => {
-    const now = (counts.get(kind) ?? 0) + by;
-    counts.set(kind, now);
-    return now;
+  const count = ({ kind, at }: Ordered, by: number): number => {
+    const { lines, latestAt } = counts.get(kind) ?? { lines: 0, latestAt: at };
+    counts.set(kind, { lines: lines + by, latestAt: later(latestAt, at) });
+    return lines + by;
   };
-  for (const { kind } of younger) count(kind, -1);
-  let all = [...counts.values()].reduce((sum, total) => sum + total, 0);
-  const rank = (kind: FeedKind): Rank => ({ rank: (all += 1), kindRank: count(kind, 1) });
+  for (const line of younger) count(line, -1);
+  let all = [...counts.values()].reduce((sum, { lines }) => sum + lines, 0);
+  const rank = (line: Ordered): Rank => ({ rank: (all += 1), kindRank: count(line, 1) });
 
   const ranked: (Line & Rank)[] = [];
   const moved: (Ordered & Rank)[] = [];
@@ -50,7 +57,7 @@ export function numbered<Line extends Ordered>(
     ...younger.map((line) => ({ line, isNew: false as const })),
   ].sort((one, other) => byAge(one.line, other.line));
   for (const { line, isNew } of lines)
-    if (isNew) ranked.push({ ...line, ...rank(line.kind) });
-    else moved.push({ ...line, ...rank(line.kind) });
+    if (isNew) ranked.push({ ...line, ...rank(line) });
+    else moved.push({ ...line, ...rank(line) });
   return { ranked, moved, totals: counts };
 }

@@ -1,31 +1,38 @@
 import type { FeedKind } from '@carillon/contracts';
 import { columns, type Sql } from '@carillon/event-store';
-import type { Totals } from './ranks';
+import type { Total, Totals } from './ranks';
 
-/** Reads how many lines of each kind these accounts have. */
+/** Reads how many lines of each kind these accounts ever had. */
 export async function readTotals(sql: Sql, accountIds: readonly string[]): Promise<Map<string, Totals>> {
-  const rows = await sql.query<{ account_id: string; kind: FeedKind; total: string }>(
-    `SELECT account_id, kind, total FROM feed_totals WHERE account_id = ANY($1)`,
+  const rows = await sql.query<{ account_id: string; kind: FeedKind; total: string; latest_at: Date }>(
+    `SELECT account_id, kind, total, latest_at FROM feed_totals WHERE account_id = ANY($1)`,
     [accountIds],
   );
-  const found = new Map<string, Map<FeedKind, number>>();
-  for (const { account_id, kind, total } of rows)
-    found.set(account_id, (found.get(account_id) ?? new Map()).set(kind, Number(total)));
+  const found = new Map<string, Map<FeedKind, Total>>();
+  for (const { account_id, kind, total, latest_at } of rows) {
+    const totals = found.get(account_id) ?? new Map<FeedKind, Total>();
+    found.set(account_id, totals.set(kind, { lines: Number(total), latestAt: latest_at.toISOString() }));
+  }
   return found;
 }
 
 export async function writeTotals(
   sql: Sql,
-  totals: readonly { readonly accountId: string; readonly kind: FeedKind; readonly total: number }[],
+  totals: readonly (Total & { readonly accountId: string; readonly kind: FeedKind })[],
 ): Promise<void> {
   const given = columns(
-    { account_id: 'text', kind: 'text', total: 'bigint' },
+    { account_id: 'text', kind: 'text', total: 'bigint', latest_at: 'timestamptz' },
     totals,
-    ({ accountId, kind, total }) => ({ account_id: accountId, kind, total }),
+    ({ accountId, kind, lines, latestAt }) => ({
+      account_id: accountId,
+      kind,
+      total: lines,
+      latest_at: latestAt,
+    }),
   );
   await sql.query(
     `INSERT INTO feed_totals (${given.names}) SELECT * FROM ${given.rows}
-     ON CONFLICT (account_id, kind) DO UPDATE SET total = excluded.total`,
+     ON CONFLICT (account_id, kind) DO UPDATE SET total = excluded.total, latest_at = excluded.latest_at`,
     given.values,
   );
 }

@@ -13,30 +13,29 @@ interface YoungerRow {
   created_at: Date;
 }
 
-/** Reads, for each account, the lines that are younger than the given one. */
+/** Reads the lines of an account that are younger than the given one and of its kind, for each of these. */
 export async function readYounger(
   sql: Sql,
-  oldest: readonly (Ordered & OfAccount)[],
+  lines: readonly (Ordered & OfAccount)[],
 ): Promise<Map<string, Ordered[]>> {
+  const found = new Map<string, Ordered[]>();
+  if (lines.length === 0) return found;
   const given = columns(
-    { account_id: 'text', at: 'timestamptz', id: 'text' },
-    oldest,
-    ({ accountId, at, id }) => ({ account_id: accountId, at, id }),
+    { account_id: 'text', kind: 'text', at: 'timestamptz', id: 'text' },
+    lines,
+    ({ accountId, kind, at, id }) => ({ account_id: accountId, kind, at, id }),
     { as: 'o' },
   );
   const rows = await sql.query<YoungerRow>(
     `SELECT f.account_id, f.feed_id, f.kind, f.created_at FROM ${given.rows}
-     CROSS JOIN LATERAL (
-       SELECT * FROM feed_items f
-       WHERE f.account_id = o.account_id AND (f.created_at, f.feed_id) > (o.at, o.id)
-       ORDER BY f.created_at, f.feed_id) f`,
+     JOIN feed_items f ON f.account_id = o.account_id AND f.kind = o.kind
+       AND (f.created_at, f.feed_id) > (o.at, o.id)`,
     given.values,
   );
-  const found = new Map<string, Ordered[]>();
   for (const { account_id, feed_id, kind, created_at } of rows) {
-    const lines = found.get(account_id) ?? [];
-    lines.push({ id: feed_id, kind, at: created_at.toISOString() });
-    found.set(account_id, lines);
+    const younger = found.get(account_id) ?? [];
+    younger.push({ id: feed_id, kind, at: created_at.toISOString() });
+    found.set(account_id, younger);
   }
   return found;
 }
@@ -45,10 +44,18 @@ export async function readYounger(
 export async function moveLines(sql: Sql, moved: readonly (Ordered & Rank & OfAccount)[]): Promise<void> {
   if (moved.length === 0) return;
   const given = columns(
-    { account_id: 'text', at: 'timestamptz', id: 'text', rank: 'bigint', kind_rank: 'bigint' },
+    {
+      account_id: 'text',
+      kind: 'text',
+      at: 'timestamptz',
+      id: 'text',
+      rank: 'bigint',
+      kind_rank: 'bigint',
+    },
     moved,
-    ({ accountId, at, id, rank, kindRank }) => ({
+    ({ accountId, kind, at, id, rank, kindRank }) => ({
       account_id: accountId,
+      kind,
       at,
       id,
       rank,
@@ -57,7 +64,7 @@ export async function moveLines(sql: Sql, moved: readonly (Ordered & Rank & OfAc
   );
   await sql.query(
     `UPDATE feed_items f SET rank = n.rank, kind_rank = n.kind_rank FROM ${given.rows}
-     WHERE f.account_id = n.account_id AND f.created_at = n.at AND f.feed_id = n.id`,
+     WHERE f.account_id = n.account_id AND f.kind = n.kind AND f.created_at = n.at AND f.feed_id = n.id`,
     given.values,
   );
 }

@@ -144,15 +144,18 @@ export const firstRelease: Migration = {
       url text,
       result text,
       sender_id text,
-      PRIMARY KEY (account_id, created_at, feed_id)
+      PRIMARY KEY (account_id, kind, created_at, feed_id)
     )`,
     `CREATE INDEX ON feed_items (account_id, rank)`,
     `CREATE INDEX ON feed_items (account_id, kind, kind_rank)`,
+    // The oldest lines leave first. An expression, so that no account's oldest line is looked for among those of all.
+    `CREATE INDEX ON feed_items ((created_at AT TIME ZONE 'UTC'))`,
     `CREATE INDEX feed_items_sender ON feed_items (sender_id) WHERE sender_id IS NOT NULL`,
     `CREATE TABLE feed_totals (
       account_id text NOT NULL,
       kind text NOT NULL,
       total bigint NOT NULL,
+      latest_at timestamptz NOT NULL,
       PRIMARY KEY (account_id, kind)
     )`,
     // Prompts that have not ended, as the feed will show them when they do.
