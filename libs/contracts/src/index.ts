@@ -71,4 +71,5 @@ export type * from './teams/teams.events';
 export * from './webhooks/webhooks.contracts';
 export type * from './webhooks/webhooks.events';
 export { logRetention } from './log-retention';
+export { withheldTypes } from './event-catalogue';
 export type { AnyEvent, StreamEvents, Streams } from './stream-events';

@@ -101,6 +101,19 @@ describe('the log', () => {
       expect(ids).toHaveLength(2);
     });
 
+    it('is refused whole when one of its event types is withheld', async () => {
+      const nothing = (): void => {};
+      const withheld = new Log(store, log.keys, nothing, nothing, new Set(['PageRaised']));
+      const both = () => [...ask(), ...raise()];
+      await expect(withheld.transact(page, 'p1', both, command())).rejects.toMatchObject({
+        reason: 'event.withheld',
+      });
+      expect(await store.read('page-p1')).toEqual([]);
+      await withheld.transact(page, 'p1', ask, command());
+      await log.transact(page, 'p1', raise, command());
+      expect(await withheld.load(page, 'p1')).toMatchObject({ state: { level: 2 } });
+    });
+
     it('that refuses appends nothing', async () => {
       const no = (): never => {
         throw new Refused('page.no');

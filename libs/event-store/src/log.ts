@@ -94,6 +94,8 @@ export class Log {
     private readonly onStored: (metadata: EventMetadata) => void = () => {},
     /** Called once for each event that can never be decrypted. */
     private readonly onUnreadable: (recorded: Recorded) => void = () => {},
+    /** The event types that must not be written yet: an append of one throws `Refused('event.withheld')`. */
+    private readonly withheld: ReadonlySet<string> = new Set(),
   ) {}
 
   /**
@@ -430,6 +432,7 @@ export class Log {
       : { ...metadata, origin: undefined };
     for (const [index, event] of events.entries()) {
       const { type, ...fields } = event as Event & Record<string, unknown>;
+      if (this.withheld.has(type)) throw new Refused('event.withheld', { type });
       const id = uuidV5(
         metadata.commandId,
         `${stream}/${index}${decided ? `/${JSON.stringify(event)}` : ''}`,

@@ -74,6 +74,7 @@ const passing: ReadonlySet<string> = new Set([
   'caller.unproven',
   'database.unavailable',
   'event.unknown',
+  'event.withheld',
   'projection.behind',
   'store.outcome_unknown',
   'store.unavailable',

@@ -1,4 +1,5 @@
 import { Bus, stored } from '@carillon/bus';
+import { withheldTypes } from '@carillon/contracts';
 import { Feed, Keys, Log, openEventStore, usable } from '@carillon/event-store';
 import { KeyRing } from '@carillon/signing';
 import { logger } from './logging';
@@ -74,6 +75,7 @@ export const sharedLog = new Shared<EventLog>(
           { id, stream, type, position: String(position), accountId, unreadable },
           'Failed to decrypt an event: its personal fields are null, or the whole event is ignored',
         ),
+      setting('CARILLON_NEW_EVENTS', '') === 'write' ? new Set() : withheldTypes(),
     );
     try {
       await usable(store, log.keys, {

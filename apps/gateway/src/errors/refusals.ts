@@ -143,6 +143,7 @@ const entries: Readonly<Record<string, RefusalEntry>> = {
   'domain.resolver_error':             [503, 'DOMAIN_RESOLVER_ERROR', 'The name servers did not answer. Nothing was changed. Try again.', { retryAfter: 30 }],
   'projection.behind':                 [503, 'UNAVAILABLE', 'The newest state is not readable yet. Try again.', { retryAfter: 1 }],
   'event.unknown':                     [503, 'UNAVAILABLE', 'A part of the service is being upgraded. Try again.', { retryAfter: 1 }],
+  'event.withheld':                    [503, 'UNAVAILABLE', 'A part of the service is being upgraded. Try again.', { retryAfter: 1 }],
   'store.unavailable':                 [503, 'UNAVAILABLE', 'The service cannot store anything at the moment. Try again.', { retryAfter: 1 }],
   'database.unavailable':              [503, 'UNAVAILABLE', 'The service cannot read at the moment. Try again.', { retryAfter: 1 }],
   'caller.unproven':                   [503, 'UNAVAILABLE', 'The parts of the service do not trust each other. Its operator must look at this.', { retryAfter: 30 }],
