@@ -1,6 +1,6 @@
-// The one entry point of the image: its first argument names what it becomes, the others are that program's own. Which
-// there are: `--help`.
-import { readFileSync } from 'node:fs';
+// The entry point of both images: its first argument names what it becomes, the others are that program's own. Which
+// there are in this image: `--help`.
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -51,17 +51,17 @@ function endUntilHeard(signal) {
 
 async function main() {
   const [name, ...rest] = process.argv.slice(2);
+  const here = Object.keys(programs).filter((each) => existsSync(join(root, programs[each])));
   if (name === undefined || name === '--help') {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-    console.log(`carillon ${version}: ${Object.keys(programs).join(', ')}`);
+    console.log(`carillon ${version}: ${here.join(', ')}`);
     return;
   }
-  const program = Object.hasOwn(programs, name) ? programs[name] : undefined;
-  if (program === undefined) {
-    console.error(`"${name}" names no program. There are: ${Object.keys(programs).join(', ')}`);
+  if (!here.includes(name)) {
+    console.error(`"${name}" names no program. There are: ${here.join(', ')}`);
     process.exit(2);
   }
-  const file = join(root, program);
+  const file = join(root, programs[name]);
   process.title = `carillon ${name}`;
   process.argv = [process.argv[0], file, ...rest];
   for (const signal of ['SIGTERM', 'SIGINT']) endUntilHeard(signal);

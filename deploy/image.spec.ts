@@ -25,14 +25,25 @@ describe('the image', () => {
     expect(Object.entries(programs).filter(([, file]) => !isThere(file))).toEqual([]);
   });
 
-  it('has nothing of what builds it', () => {
-    const [last = ''] = dockerfile.split(/^FROM /m).slice(-1);
-    const copied = [...last.matchAll(/^COPY (?!--from=nats )(.+)$/gm)].map(([, what]) => what);
-    expect(copied).toEqual([
+  it('has nothing of what builds it, and for services nothing of what stands beside them', () => {
+    const copiedTo = (stage: string): string[] => {
+      const [, text = ''] =
+        new RegExp(`^FROM \\S+ AS ${stage}\n([\\s\\S]*?)(?=^FROM |$(?![\\s\\S]))`, 'm').exec(dockerfile) ??
+        [];
+      return [...text.matchAll(/^COPY (.+)$/gm)].map(([, what = '']) => what);
+    };
+    expect(copiedTo('runtime')).toEqual([
       'package.json nx.json LICENSE ./',
+      'deploy/entrypoint.mjs deploy/healthcheck.mjs deploy/',
+    ]);
+    expect(copiedTo('service')).toEqual([
+      '--from=service-modules /app/node_modules node_modules',
+      '--from=service-build /app/dist dist',
+    ]);
+    expect(copiedTo('standalone')).toEqual([
+      '--from=nats /nats-server /usr/local/bin/nats-server',
       '--from=modules /app/node_modules node_modules',
       '--from=build /app/dist dist',
-      'deploy/entrypoint.mjs deploy/healthcheck.mjs deploy/',
     ]);
   });
 
@@ -56,10 +67,13 @@ describe('the image', () => {
   });
 
   it('runs as nobody in particular, says whether it is well, and hears SIGTERM itself', () => {
-    expect(dockerfile).toMatch(/^USER 1000:1000$/m);
+    expect(dockerfile.match(/^USER 1000:1000$/gm)).toHaveLength(2);
     expect(dockerfile).toMatch(/^HEALTHCHECK .*CMD \["node", "deploy\/healthcheck\.mjs"\]$/m);
     // As a list of words there is no shell in between, which would keep the signal to itself.
     expect(dockerfile).toMatch(/^ENTRYPOINT \["node", "deploy\/entrypoint\.mjs"\]$/m);
-    expect(dockerfile.lastIndexOf('RUN ')).toBeLessThan(dockerfile.indexOf('USER '));
+    for (const stage of dockerfile.split(/^FROM /m))
+      expect(stage.includes('USER ') ? stage.lastIndexOf('RUN ') : -1).toBeLessThan(
+        stage.includes('USER ') ? stage.indexOf('USER ') : 0,
+      );
   });
 });

@@ -70,7 +70,7 @@ const templateOf = (manifest: Manifest): Manifest =>
 const podOf = (manifest: Manifest): Manifest => templateOf(manifest).spec;
 const labelsOf = (manifest: Manifest): Manifest => templateOf(manifest).metadata.labels;
 const containersOf = (pod: Manifest): Manifest[] => [...(pod.initContainers ?? []), ...pod.containers];
-const isOurs = ({ image }: Manifest): boolean => /(^|\/)carillon:/.test(image);
+const isOurs = ({ image }: Manifest): boolean => /(^|\/)carillon(-standalone)?:/.test(image);
 const read = (file: string): string => readFileSync(join(k8s, '..', file), 'utf8');
 
 const isChosen = (labels: Manifest, { matchLabels = {}, matchExpressions = [] }: Manifest): boolean =>

@@ -19,7 +19,7 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { programs, services } from '../deploy/entrypoint.mjs';
@@ -46,7 +46,7 @@ const lines = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n');
 const admitted = lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
 const isAdmitted = (path) => admitted.some((each) => path === each || path.startsWith(`${each}/`));
 
-/** Performs the steps; resolves to the folder that stands for the root of the image, and its settings. */
+/** Performs the steps; gives the folders that stand for the roots of the images, and their settings. */
 function perform() {
   const stages = new Map();
   let stage;
@@ -59,9 +59,11 @@ function perform() {
     STOPSIGNAL: () => {},
     HEALTHCHECK: () => {},
     FROM: (rest) => {
-      const [image, , name = 'image'] = rest.split(/\s+/);
-      stage = { folder: join(work, name), cwd: '/', env: {}, image };
-      mkdirSync(stage.folder);
+      const [image, , name] = rest.split(/\s+/);
+      const from = stages.get(image) ?? { cwd: '/', env: {} };
+      stage = { ...from, env: { ...from.env }, folder: join(work, name), image };
+      if (from.folder) cpSync(from.folder, stage.folder, { recursive: true, verbatimSymlinks: true });
+      else mkdirSync(stage.folder);
       stages.set(name, stage);
     },
     WORKDIR: (path) => {
@@ -112,17 +114,19 @@ function perform() {
     return stdout.trim();
   };
   for (const { name, rest } of instructions) steps[name](rest);
-  return stages.get('image');
+  return { service: stages.get('service'), standalone: stages.get('standalone') };
 }
 
-const image = perform();
-if (!image.user) throw new Error('the image runs as root');
+const images = perform();
+for (const [name, { user }] of Object.entries(images))
+  if (!user) throw new Error(`the image ${name} runs as root`);
+const { user } = images.standalone;
 const data = join(work, 'data');
 mkdirSync(data);
 if (isRoot) {
   for (const folder of [work, data]) chmodSync(folder, 0o755);
-  chownSync(data, image.user, image.user);
-} else spawnSync('chmod', ['-R', 'a-w', image.folder]);
+  chownSync(data, user, user);
+} else for (const { folder } of Object.values(images)) spawnSync('chmod', ['-R', 'a-w', folder]);
 
 async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
@@ -133,9 +137,16 @@ async function freePort() {
   return port;
 }
 
-const start = (argv, env) => run([...image.entrypoint, ...argv], env);
+const beside = ['standalone', 'event-store-emulator', 'push-simulator', 'backup', 'restore'];
+/** The image that has a program. */
+const imageOf = (name) => images[beside.includes(name) ? 'standalone' : 'service'];
 
-function run([command, ...args], env = {}) {
+function start(argv, env) {
+  const image = imageOf(argv[0]);
+  return run([...image.entrypoint, ...argv], env, image);
+}
+
+function run([command, ...args], env = {}, image = images.standalone) {
   const child = spawn(command, args, {
     cwd: join(image.folder, image.cwd),
     env: {
@@ -147,7 +158,7 @@ function run([command, ...args], env = {}) {
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
-    ...(isRoot && { uid: image.user, gid: image.user }),
+    ...(isRoot && { uid: user, gid: user }),
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
@@ -210,7 +221,7 @@ async function asksOnClosedBus(settings) {
   writeFileSync(join(secrets, 'nats.conf'), configuration);
   if (isRoot)
     for (const name of ['.', ...readdirSync(secrets, { recursive: true })])
-      chownSync(join(secrets, name), image.user, image.user);
+      chownSync(join(secrets, name), user, user);
 
   const nats = run(['nats-server', '--config', join(secrets, 'nats.conf')]);
   await until('nats-server', nats, async () => nats.output().includes('Server is ready'));
@@ -271,6 +282,11 @@ async function check() {
   };
   await says('--help', [], 0, /carillon .*gateway/);
   await says('nobody', [], 2, /names no program/);
+  for (const name of beside) {
+    const running = run([...images.service.entrypoint, name], {}, images.service);
+    const [code] = await running.ended;
+    if (code !== 2) throw new Error(`the image of the services has ${name}`);
+  }
   await says('migrate', [], 0, /up to date/, settings);
   for (const name of ['gateway', ...services]) {
     const port = await freePort();
@@ -281,7 +297,7 @@ async function check() {
   const scratch = (name) => {
     const folder = join(data, name);
     mkdirSync(folder);
-    if (isRoot) chownSync(folder, image.user, image.user);
+    if (isRoot) chownSync(folder, user, user);
     return ['--data', folder, '--port', '0'];
   };
   await serves('event-store-emulator', scratch('another-store'), {}, listening);
@@ -295,14 +311,22 @@ async function check() {
   await stop('the parts', parts);
 }
 
+const sizes = () =>
+  Object.entries(images)
+    .map(([name, { folder }]) => {
+      const { stdout } = spawnSync('du', ['-sm', folder], { encoding: 'utf8' });
+      return `${name} ${stdout.split('\t')[0]} MiB without Node`;
+    })
+    .join(', ');
+
 let fine = false;
 try {
   await check();
   const missed = Object.keys(programs).length;
-  tell('image', `ok: ${missed} programs, Node ${process.versions.node}, in ${image.folder}`);
+  tell('images', `ok: ${missed} programs, Node ${process.versions.node}; ${sizes()}`);
   fine = true;
 } finally {
   if (!values.keep && fine) rmSync(work, { recursive: true, force: true });
-  else tell('image', `its files are in ${dirname(image.folder)}`);
+  else tell('images', `their files are in ${work}`);
 }
 process.exit(fine ? 0 : 1);

@@ -9,6 +9,12 @@ image: {{ printf "%s:%s" .Values.image.repository (.Values.image.tag | default .
 imagePullPolicy: {{ .Values.image.pullPolicy }}
 {{- end -}}
 
+{{- /* What stands beside the services in a trial: the same version, in the image of the standalone. */ -}}
+{{- define "standaloneImage" -}}
+image: {{ printf "%s-standalone:%s" .Values.image.repository (.Values.image.tag | default .Chart.AppVersion) | quote }}
+imagePullPolicy: {{ .Values.image.pullPolicy }}
+{{- end -}}
+
 {{- /* A ServiceAccount without a token of the cluster: dict "root" $ "name" NAME. */ -}}
 {{- define "serviceAccount" -}}
 apiVersion: v1
