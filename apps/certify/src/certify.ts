@@ -9,8 +9,10 @@ import { type LedgerEntry, Ledger } from './ledger';
 import { Load, setScene } from './load';
 import { observe } from './observe';
 import type { CertifyOptions } from './options';
+import { Releases } from './releases';
 import type { Run } from './report';
-import { judge, judgeAnswered, shortestStory, type Violation } from './verdict';
+import { beginMixed, rollouts } from './rollout';
+import { judge, judgeAnswered, judgeRollout, shortestStory, type Violation } from './verdict';
 import { versionsOf } from './versions';
 
 /** Timeout after a fault until a write is acknowledged again. */
@@ -30,11 +32,13 @@ export async function certify(
   const chance = chanceOf(options.seed);
   const ledger = new Ledger(join(folder, 'ledger.jsonl'));
   const isCluster = options.house === 'cluster';
+  const releases = options.beside === undefined ? undefined : new Releases(folder, options.beside);
+  if (releases) beginMixed(releases);
   const house = new House({
     dataDir: disk.folder,
     receivers: true,
     limits: 'off',
-    env: { SIMULATOR_RECORD: record },
+    env: { SIMULATOR_RECORD: record, ...(releases && { CARILLON_RELEASES: releases.links }) },
     ownGroup: true,
     ...(isCluster && { args: ['--cluster'], readyWithinMs: clusterStartsWithinMs }),
   });
@@ -47,14 +51,16 @@ export async function certify(
   if (isCluster) house.expectLog(/ExceptionHandler.*timeout expired/);
   await house.start();
 
+  const rollout = releases && rollouts(house, releases);
+  const kills = rollout?.length ?? options.kills;
   const versions = await versionsOf(house.state);
   const judged = async (): Promise<Violation[]> => {
     const all = happenings(house, options, disk.kind);
     const scene = await setScene(house);
     const load = new Load(scene, ledger);
-    for (let number = 1; number <= options.kills && !ends(); number += 1) {
+    for (let number = 1; number <= kills && !ends(); number += 1) {
       await pause(250 + chance() * 1_000);
-      const happening = oneOf(all, chance)(chance);
+      const happening = rollout?.[number - 1] ?? oneOf(all, chance)(chance);
       console.error(`${String(number).padStart(5)}  ${happening.name}`);
       const begunMs = Date.now();
       try {
@@ -71,7 +77,10 @@ export async function certify(
     const unexcused: string[] = [];
     // It looks at its logs and its answers itself.
     await house.close().catch((error: Error) => unexcused.push(error.message));
-    return judge(ledger.entries, ledger.faults, { ...observed, unexcused });
+    return [
+      ...judge(ledger.entries, ledger.faults, { ...observed, unexcused }),
+      ...(rollout ? judgeRollout(ledger.entries) : []),
+    ];
   };
   const violations = await judged().catch(async (error: unknown) => {
     // Why it could not be looked at is more than what is not expected then.
@@ -81,11 +90,14 @@ export async function certify(
       ...judgeAnswered(ledger.entries, ledger.faults),
     ];
   });
+  releases?.remove();
   if (violations.length > 0) keepLogs(disk, folder);
   const { entries, faults } = ledger;
-  const { kills, seed, freezeSeconds } = options;
+  const { seed, freezeSeconds } = options;
   return {
-    command: `npm run certify -- --house=${options.house} --kills=${kills} --seed=${seed} --freeze=${freezeSeconds}`,
+    command: releases
+      ? `npm run certify -- --house=cluster --beside=${releases.commit}`
+      : `npm run certify -- --house=${options.house} --kills=${kills} --seed=${seed} --freeze=${freezeSeconds}`,
     kills,
     versions,
     fromMs,

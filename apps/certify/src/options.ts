@@ -6,6 +6,8 @@ export const usage = `npm run certify: kills parts of a house under load, and lo
   --seed=<n>     decides what is done, in which order; default by chance
   --house=<h>    standalone: all services in one process; cluster: two processes of each, two gateways; default standalone
   --freeze=<s>   for how many seconds a process is frozen, and at most for how many the disk is full; default 20
+  --beside=<commit>  kills nothing; runs a cluster half of this release and half of that one, then all of this one, then
+                 all of that one, and then of this one again
   --out=<file>   where the report goes; default: the terminal
   --key=<file>   a private Ed25519 key (PEM) that signs it; default: one of this run alone
   --check=<file> does nothing but say whose key has signed this report
@@ -25,6 +27,8 @@ export interface CertifyOptions {
   readonly seed: number;
   readonly house: HouseKind;
   readonly freezeSeconds: number;
+  /** Another release, as Git names its commit, beside which this one is run. */
+  readonly beside: string | undefined;
   readonly out: string | undefined;
   readonly keyFile: string | undefined;
   /** A report to look at, and nothing more. */
@@ -40,6 +44,7 @@ export function readOptions(args: readonly string[], chance: () => number): Cert
       seed: { type: 'string' },
       house: { type: 'string' },
       freeze: { type: 'string' },
+      beside: { type: 'string' },
       out: { type: 'string' },
       key: { type: 'string' },
       check: { type: 'string' },
@@ -52,6 +57,7 @@ export function readOptions(args: readonly string[], chance: () => number): Cert
     return Number(given);
   };
   const house = houses.find((kind) => kind === (values.house ?? 'standalone'));
+  if (values.beside !== undefined && house !== 'cluster') throw new Error('--beside needs --house=cluster');
   if (!house) throw new Error(`--house must be one of ${houses.join(', ')}`);
   return {
     help: values.help ?? false,
@@ -59,6 +65,7 @@ export function readOptions(args: readonly string[], chance: () => number): Cert
     seed: whole('seed', values.seed, Math.floor(chance() * 1_000_000_000)),
     house,
     freezeSeconds: whole('freeze', values.freeze, 20),
+    beside: values.beside,
     out: values.out,
     keyFile: values.key,
     check: values.check,

@@ -61,6 +61,7 @@ const rules = {
   delivered: 'delivered is what a receiver has got',
   escalated: 'every escalation is once',
   answered: 'there is an answer while what answers lives',
+  rollout: 'a rollout answers with no error but 503',
   heardOf: 'the answer is one of those that are described',
   rows: 'rows equal those rebuilt from the log',
   fine: 'nothing ends or answers otherwise',
@@ -107,6 +108,12 @@ export const judgeAnswered = (entries: readonly LedgerEntry[], faults: readonly 
     )
     .map(({ name, answer }) => ({ rule: rules.answered, name, says: answer })),
 ];
+
+/** A rollout answers with no error but 503. */
+export const judgeRollout = (entries: readonly LedgerEntry[]): Violation[] =>
+  entries
+    .filter(({ answer }) => /^5/.test(answer) && !answer.startsWith('503'))
+    .map(({ name, answer }) => ({ rule: rules.rollout, name, says: answer }));
 
 function judgeNames(kind: Kind, entries: readonly LedgerEntry[], names: readonly string[]): Violation[] {
   const told = new Map<string, Set<LedgerEntry['told']>>();

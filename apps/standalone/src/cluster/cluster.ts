@@ -81,14 +81,20 @@ export class Cluster {
     await Promise.all(parts.map((part) => this.options.children.stop(part)));
   }
 
-  /** Uses the entry point of the image, so that the same programs run here as elsewhere. */
+  /**
+   * Uses the entry point of the image, so that the same programs run here as elsewhere. A link in `CARILLON_RELEASES`
+   * leads to the checkout of the release that a process runs, from its next start on.
+   */
   private process(name: string, n: number, env: NodeJS.ProcessEnv, ready: string): Promise<void> {
     const { checkout, children, nats } = this.options;
     const part = partOf(name, n);
+    const releases = setting('CARILLON_RELEASES', '');
     return children.start({
       part,
       command: process.execPath,
-      args: [join(checkout, 'deploy/entrypoint.mjs'), name],
+      args: releases
+        ? ['--preserve-symlinks-main', join(releases, part, 'deploy/entrypoint.mjs'), name]
+        : [join(checkout, 'deploy/entrypoint.mjs'), name],
       env: {
         CARILLON_DB_POOL: poolSize,
         ...process.env,
