@@ -77,6 +77,32 @@ async function rowsAtRest(databaseUrl: string): Promise<TableRows> {
   );
 }
 
+/** What the lists have, by title. */
+export interface Names {
+  readonly notification: readonly string[];
+  readonly prompt: readonly string[];
+  readonly page: readonly string[];
+  /** The prompts that were approved. */
+  readonly approved: readonly string[];
+}
+
+type Listed = Pick<Scene, 'house' | 'pager' | 'teamId'>;
+
+const listsIn = async ({ house, pager, teamId }: Listed) => ({
+  inbox: await all((query) => house.api('GET', `/inbox/notifications${query}`), 'items'),
+  prompted: await all((query) => house.session('GET', `/prompts${query}`), 'interactions'),
+  pages: await all((query) => pager.api('GET', `/teams/${teamId}/pages${query}`), 'pages'),
+});
+
+const namesOf = ({ inbox, prompted, pages }: Awaited<ReturnType<typeof listsIn>>): Names => ({
+  notification: inbox.filter(({ kind: of }) => of === undefined || of === 'notification').map(title),
+  prompt: prompted.map(title),
+  page: pages.map(title),
+  approved: prompted.filter(({ status }) => status === 'approved').map(title),
+});
+
+export const namesIn = async (scene: Listed): Promise<Names> => namesOf(await listsIn(scene));
+
 /** Looks at everything when the load has ended, and once more when the rows were rebuilt from the log. */
 export async function observe(
   { house, receiver, teamId, pager, activityId, webhookId, toRing }: Scene,
@@ -103,9 +129,8 @@ export async function observe(
   // What does not settle is told by the verdict.
   await eventually(settled, () => 'not settled', settledWithinMs).catch(() => {});
 
-  const inbox = await all((query) => house.api('GET', `/inbox/notifications${query}`), 'items');
-  const prompted = await all((query) => house.session('GET', `/prompts${query}`), 'interactions');
-  const pages = await pagesOf();
+  const lists = await listsIn({ house, pager, teamId });
+  const { prompted, pages } = lists;
   const deliveries = await deliveriesOf();
   const { activity } = await once(() => house.api('GET', `/activities/${activityId}`));
   const before = await rowsAtRest(house.state.databaseUrl);
@@ -117,11 +142,7 @@ export async function observe(
   const after = await rowsAtRest(house.state.databaseUrl);
   const taken = takenBy(readFileSync(record, 'utf8'));
   return {
-    names: {
-      notification: inbox.filter(({ kind: of }) => of === undefined || of === 'notification').map(title),
-      prompt: prompted.map(title),
-      page: pages.map(title),
-    },
+    names: namesOf(lists),
     prompts: new Map(prompted.map((prompt) => [prompt.title, prompt])),
     activity: {
       change: Number(String(activity.props.status ?? 'step 0').replace('step ', '')),

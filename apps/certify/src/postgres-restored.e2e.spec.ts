@@ -179,6 +179,7 @@ it('a Postgres of yesterday catches up with the log: nothing is lost, nothing is
   await ok(house.session('DELETE', `/tokens/${token.token.id}`));
   await ok(house.api('POST', `/services/${service.id}/rotate`, { body: {} }));
   expect(await house.admin('account', 'delete', `--id=${leaver.id}`)).toMatchObject({ status: 0 });
+  expect((await house.admin('accounts', 'deleted')).stdout).toBe(`${leaver.id}\n`);
   await send('after');
   await house.advance(30);
 

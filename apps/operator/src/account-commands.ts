@@ -76,7 +76,8 @@ function note(id: string): string[] {
   const data = dataFolder();
   const isStandalone = existsSync(data);
   const unreached = isStandalone ? noteDeletion(data, id) : [];
-  if (!isStandalone) console.error(`Note ${id} beside your backups: after a restore it is to be said again.`);
+  if (!isStandalone)
+    console.error(`Put the output of "accounts deleted" beside your backups: after a restore ${id} is back.`);
   for (const folder of unreached)
     console.error(`Note ${id} in ${join(folder, deletedFile)} yourself: it cannot be written from here.`);
   return unreached;

@@ -2,6 +2,7 @@
 // HTTP.
 // node tools/admin.mjs accounts list [--email=ada@example.test]: the accounts, the newest first, each as a line of
 // JSON.
+// node tools/admin.mjs accounts deleted: the ids of those that were deleted, one a line, for a list beside backups.
 // node tools/admin.mjs account verify --email=ada@example.test: says that the address is the account's own.
 // node tools/admin.mjs keys add|use --file=…, then keys list, keys rotate: a new key for the installation
 // (docs/operations.md).

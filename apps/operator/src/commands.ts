@@ -20,6 +20,10 @@ export const commands: Commands = {
     },
     ['email'],
   ),
+  'accounts deleted': online([], async (ask) => {
+    const accounts = allOf((query) => ask(Accounts.list, { ...query }));
+    for await (const { id, state } of accounts) if (state === 'deleted') console.log(id);
+  }),
   'account verify': online(['email'], (ask, { email }) => ask(Accounts.verifyEmail, { email })),
   'account export': online(['out'], exportToFile, ['email', 'id']),
   'account delete': online(['id'], (ask, { id }) => deleteAccount(ask, id)),
