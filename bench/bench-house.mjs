@@ -6,10 +6,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { root } from '../tools/setup.mjs';
 
-/** A standalone on free ports and an empty folder, as in production: what it says of itself, and how it is stopped. */
-export async function startHouse(env, args = []) {
+/**
+ * A standalone on free ports, as in production, in an empty folder unless one is given: what it says of itself, and how
+ * it is stopped. `end` keeps its folder.
+ */
+export async function startHouse(env, args = [], data = mkdtempSync(join(tmpdir(), 'carillon-bench-'))) {
   const began = Date.now();
-  const data = mkdtempSync(join(tmpdir(), 'carillon-bench-'));
   const house = spawn(process.execPath, [join(root, 'dist/apps/standalone/src/main.js'), ...args], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
@@ -22,14 +24,17 @@ export async function startHouse(env, args = []) {
       ...env,
     },
   });
-  const stop = async () => {
+  const end = async () => {
     house.kill('SIGTERM');
     if (house.exitCode === null) await new Promise((resolve) => house.once('exit', resolve));
+  };
+  const stop = async () => {
+    await end();
     rmSync(data, { recursive: true, force: true });
   };
   try {
     const state = await ready(house, data);
-    return { data, stop, state, pid: house.pid, readySeconds: (Date.now() - began) / 1000 };
+    return { data, end, stop, state, pid: house.pid, readySeconds: (Date.now() - began) / 1000 };
   } catch (error) {
     await stop();
     throw error;

@@ -12,6 +12,7 @@ import { houseTable, idleBytes, measureLog } from './bench-log.mjs';
 import { measureNeighbour, neighbourTable } from './bench-neighbour.mjs';
 import { measurePublished, publishedTable } from './bench-published.mjs';
 import { measureRates } from './bench-rates.mjs';
+import { measureRestore, restoreTable } from './bench-restore.mjs';
 import { measureAlone, measureCluster, scaleTables } from './bench-scale.mjs';
 import { measureWaits, waitsTable } from './bench-waits.mjs';
 import { installDependencies, root } from '../tools/setup.mjs';
@@ -19,7 +20,7 @@ import { installDependencies, root } from '../tools/setup.mjs';
 const usage = `npm run bench: starts a standalone of its own and measures it; half an hour for all tables.
 
   --only=<table>     rates, waits, log, neighbour, escalation or connector; the others are left out;
-                     scale and published are measured only so
+                     scale, published and restore are measured only so
   --write            puts the tables into docs/benchmarks.md
   --rounds=5 --seconds=4 --clients=64    of rates, log and connector; seconds of scale, too
   --rows=1000000     in the inbox of rates
@@ -144,6 +145,15 @@ if (only === 'scale') {
       '',
       scaleTables(measured),
     );
+    await makeNeat();
+  }
+  process.exit();
+}
+if (only === 'restore') {
+  const table = restoreTable(await measureRestore({ count: events, env: shared }));
+  console.log(`\n${table}\n`);
+  if (given.write) {
+    write('restore', where, `\`npm run bench -- --only=restore --events=${events}\``, '', table);
     await makeNeat();
   }
   process.exit();
