@@ -15,6 +15,7 @@ import { firstRelease } from './migrations/1-first-release';
 import { ActivityPromptHandlers } from './start/activity-prompt.handlers';
 import { ActivityStartHandlers } from './start/activity-start.handlers';
 import { ActivitiesProjection } from './status/activities.projection';
+import { ActivityRetention } from './status/activity-retention.service';
 import { ActivityReadHandlers } from './status/activity-read.handlers';
 import { ForgottenActivities } from './status/forgotten-activities.worker';
 import { DerivedStatuses } from './status/derived-statuses.service';
@@ -30,6 +31,6 @@ import { DerivedStatuses } from './status/derived-statuses.service';
     }),
   ],
   controllers: [ActivityStartHandlers, ActivityPromptHandlers, ActivityChangeHandlers, ActivityReadHandlers],
-  providers: [Answers, Commands, Identifiers, Audience, Lanes, DerivedStatuses],
+  providers: [Answers, Commands, Identifiers, Audience, Lanes, DerivedStatuses, ActivityRetention],
 })
 export class ActivitiesModule {}

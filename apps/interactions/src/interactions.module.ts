@@ -10,6 +10,7 @@ import { firstRelease } from './migrations/1-first-release';
 import { ForgottenPrompts } from './pending/forgotten-prompts.worker';
 import { PendingHandlers } from './pending/pending.handlers';
 import { PendingProjection } from './pending/pending.projection';
+import { PromptRetention } from './pending/prompt-retention.service';
 import { PromptHandlers } from './prompt/prompt.handlers';
 import { Teammates } from './prompt/teammates.client';
 
@@ -24,6 +25,6 @@ import { Teammates } from './prompt/teammates.client';
     }),
   ],
   controllers: [PromptHandlers, PendingHandlers],
-  providers: [Audience, PushOutcomes, Teammates],
+  providers: [Audience, PushOutcomes, PromptRetention, Teammates],
 })
 export class InteractionsModule {}

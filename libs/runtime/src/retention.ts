@@ -5,7 +5,8 @@ import {
   type PartitionedTable,
   restOf,
 } from '@carillon/event-store';
-import { instant, type Instant, millis } from '@carillon/eventing';
+import { instant, type Instant, isAfter, millis } from '@carillon/eventing';
+import { keepDays } from '@carillon/settings';
 import { Injectable } from '@nestjs/common';
 import { type DeleteBatch, PeriodicCleanup } from './periodic-cleanup';
 
@@ -15,6 +16,13 @@ const dayMs = 24 * hourMs;
 /** Rows from before this are past their time; nothing is while they are kept for ever, for 0 days. */
 export const keptSince = (now: Instant, days: number): Instant =>
   instant(days === 0 ? 0 : millis(now) - days * dayMs);
+
+/** Whether something that was created then is still kept. Once it is not, it is read as missing. */
+export const isKept = (createdAt: Instant, now: Instant, days: number): boolean =>
+  isAfter(createdAt, keptSince(now, days));
+
+/** For how many days a list has what it has for `days` at most. */
+export const listedDays = (days: number): number => Math.min(days, keepDays() || days);
 
 /** Adds the partitions of a service's tables in time, and drops those whose rows are past their time. */
 @Injectable()

@@ -9,7 +9,7 @@ import {
 } from '@carillon/contracts';
 import { Log } from '@carillon/event-store';
 import { Refused } from '@carillon/eventing';
-import { Clock, metadataOf } from '@carillon/runtime';
+import { Clock, isKept, keepDays, metadataOf } from '@carillon/runtime';
 import { streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import {
@@ -34,6 +34,8 @@ const ending = { apnsPriority: 10, priorityReason: 'end' } as const;
 /** Handles changes, including ends: finds the activity, claims the key, makes the change, answers. */
 @Controller()
 export class ActivityChangeHandlers {
+  private readonly keptDays = keepDays();
+
   constructor(
     @Inject(Log) private readonly log: Log,
     @Inject(Clock) private readonly clock: Clock,
@@ -147,6 +149,7 @@ export class ActivityChangeHandlers {
 
   private async withStatus(state: ActivityState, id: string, { caller }: Context) {
     const found = visible(state, { id, accountId: caller.accountId, tokenId: caller.tokenId ?? null });
+    if (!isKept(found.startedAt, this.clock.now(), this.keptDays)) throw new Refused('activity.not_found');
     return { found, stands: await this.statuses.of(found) };
   }
 }

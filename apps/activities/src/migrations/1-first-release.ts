@@ -1,4 +1,4 @@
-import type { Migration } from '@carillon/event-store';
+import { type Migration, partitioned } from '@carillon/event-store';
 
 export const firstRelease: Migration = {
   name: 'FirstRelease1795564800001',
@@ -6,7 +6,8 @@ export const firstRelease: Migration = {
   statements: [
     // An activity may belong to several accounts: it has a row for each. Rows store the starting account when it
     // differs from the row's account: deleting that account deletes the text.
-    `CREATE TABLE activities (
+    ...partitioned(
+      `CREATE TABLE activities (
       activity_id text,
       account_id text NOT NULL,
       token_id text NOT NULL,
@@ -21,8 +22,11 @@ export const firstRelease: Migration = {
       expires_at timestamptz NOT NULL,
       ended_at timestamptz,
       sender_id text,
-      PRIMARY KEY (activity_id, account_id)
+      PRIMARY KEY (activity_id, account_id, created_at)
     )`,
+      'activities',
+      'created_at',
+    ),
     `CREATE INDEX ON activities (account_id, created_at DESC, activity_id DESC)`,
     `CREATE INDEX ON activities (token_id, created_at DESC, activity_id DESC)`,
     `CREATE INDEX ON activities (token_id, key, created_at DESC) WHERE key IS NOT NULL`,

@@ -17,6 +17,7 @@ import {
   type Sql,
 } from '@carillon/event-store';
 import { grouped, type Instant, type Recorded } from '@carillon/eventing';
+import { createdBetween } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { AdmissionCommands } from '../admission/admission.worker';
 import { activityColumns, type ActivityRow, columnTypes, keptOf, derivedStatusOf } from './activity-row';
@@ -110,9 +111,11 @@ export class ActivitiesProjection extends Projection<Followed, typeof on> {
     events: readonly (ActivityEvent | ActivityPushed)[],
   ): Promise<Map<string, BatchedActivity>> {
     const ids = [...new Set(events.map(({ activityId }) => activityId))];
+    const { from, to } = createdBetween(ids);
     const rows = await sql.query<ActivityRow>(
-      `SELECT ${activityColumns} FROM activities WHERE activity_id = ANY($1) FOR UPDATE`,
-      [ids],
+      `SELECT ${activityColumns} FROM activities
+       WHERE activity_id = ANY($1) AND created_at BETWEEN $2 AND $3 FOR UPDATE`,
+      [ids, from, to],
     );
     return new Map(
       rows.map((row) => [
@@ -180,7 +183,7 @@ async function write(sql: Sql, all: readonly BatchedActivity[]): Promise<void> {
   }));
   await sql.query(
     `INSERT INTO activities AS a (${given.names}) SELECT * FROM ${given.rows}
-     ON CONFLICT (activity_id, account_id) DO UPDATE SET props = excluded.props, status = excluded.status,
+     ON CONFLICT (activity_id, account_id, created_at) DO UPDATE SET props = excluded.props, status = excluded.status,
        sequence = excluded.sequence, instances = excluded.instances, updated_at = excluded.updated_at,
        ended_at = excluded.ended_at`,
     given.values,

@@ -7,17 +7,15 @@ import {
   type ListPage,
 } from '@carillon/contracts';
 import { Database, Projections } from '@carillon/event-store';
-import { plus, Refused } from '@carillon/eventing';
-import { Clock, Cursors } from '@carillon/runtime';
-import { isId } from '@carillon/signing';
+import { Refused } from '@carillon/eventing';
+import { Clock, Cursors, keepDays, keptSince, listedDays } from '@carillon/runtime';
+import { createdBetween, isId } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { activityOrder } from '../activity/activity-order';
 import { Lanes } from '../lane/lanes.client';
 import { type ActivityRow, derivedStatusOf, keptOf, plainColumns } from './activity-row';
 import { activityText } from './forgotten-activities.worker';
 import { activityView } from './view';
-
-const listedForMs = 30 * 24 * 60 * 60 * 1000;
 
 /** The status by the clock, `$2`: the timer of a deadline may be late. */
 const statusNow = `CASE WHEN status IN ('starting', 'active', 'partial') AND expires_at <= $2
@@ -29,6 +27,8 @@ const select = `SELECT ${plainColumns}, ${activityText.columns} FROM activities 
 @Controller()
 export class ActivityReadHandlers {
   private readonly cursors = new Cursors('activity', activityOrder);
+  private readonly listedDays = listedDays(30);
+  private readonly keptDays = keepDays();
 
   constructor(
     @Inject(Database) private readonly database: Database,
@@ -66,7 +66,16 @@ export class ActivityReadHandlers {
          AND ($6::text IS NULL OR key = $6)
          AND ${after.text}
        ORDER BY ${activityOrder.by} LIMIT $7`,
-      [accountId, now, tokenId, plus(now, -listedForMs), statuses, key, page.limit + 1, ...after.values],
+      [
+        accountId,
+        now,
+        tokenId,
+        keptSince(now, this.listedDays),
+        statuses,
+        key,
+        page.limit + 1,
+        ...after.values,
+      ],
     );
     const items = await this.shown(rows.slice(0, page.limit), context);
     return answer(page.of(rows, items));
@@ -74,10 +83,13 @@ export class ActivityReadHandlers {
 
   private async byId(id: string, { caller }: Context): Promise<ActivityRow | undefined> {
     if (!isId(id, 'act')) return undefined;
+    const { from, to } = createdBetween([id]);
+    const since = keptSince(this.clock.now(), this.keptDays);
     const [row] = await this.database.query<ActivityRow>(
       `${select}
-       WHERE activity_id = $1 AND account_id = $2 AND ($3::text IS NULL OR token_id = $3)`,
-      [id, caller.accountId, caller.tokenId ?? null],
+       WHERE activity_id = $1 AND account_id = $2 AND ($3::text IS NULL OR token_id = $3)
+         AND created_at BETWEEN $4 AND $5 AND created_at > $6`,
+      [id, caller.accountId, caller.tokenId ?? null, from, to, since],
     );
     return row;
   }
@@ -85,11 +97,12 @@ export class ActivityReadHandlers {
   /** The running activity with the key, else the latest one with it. */
   private async byKey(key: string, { caller }: Context): Promise<ActivityRow | undefined> {
     if (caller.tokenId === undefined) return undefined;
+    const now = this.clock.now();
     const [row] = await this.database.query<ActivityRow>(
-      `${select} WHERE token_id = $1 AND key = $3 AND account_id = $4
+      `${select} WHERE token_id = $1 AND key = $3 AND account_id = $4 AND created_at > $5
        ORDER BY (${statusNow} IN ('starting', 'active', 'partial')) DESC, created_at DESC, activity_id DESC
        LIMIT 1`,
-      [caller.tokenId, this.clock.now(), key, caller.accountId],
+      [caller.tokenId, now, key, caller.accountId, keptSince(now, this.keptDays)],
     );
     return row;
   }

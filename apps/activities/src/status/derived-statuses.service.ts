@@ -12,9 +12,11 @@ export class DerivedStatuses {
   async of(activity: Activity): Promise<DerivedStatus> {
     const [row] = await this.database.query<
       Pick<ActivityRow, 'status' | 'sequence' | 'instances' | 'ended_at'>
-    >(`SELECT status, sequence, instances, ended_at FROM activities WHERE activity_id = $1`, [
-      activity.activityId,
-    ]);
+    >(
+      `SELECT status, sequence, instances, ended_at FROM activities
+       WHERE activity_id = $1 AND created_at = $2 LIMIT 1`,
+      [activity.activityId, activity.startedAt],
+    );
     return row ? withItsEnd(activity, derivedStatusOf(row)) : atFirst(activity);
   }
 }

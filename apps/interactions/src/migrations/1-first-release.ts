@@ -1,4 +1,4 @@
-import type { Migration } from '@carillon/event-store';
+import { type Migration, partitioned } from '@carillon/event-store';
 
 export const firstRelease: Migration = {
   name: 'FirstRelease1795564800001',
@@ -7,7 +7,8 @@ export const firstRelease: Migration = {
     // A prompt may belong to several accounts: it has a row for each. Rows store the asking account when it differs
     // from the row's account: deleting that account deletes the text. They store the team of the device group that a
     // prompt was sent to: former members lose access to the prompt.
-    `CREATE TABLE prompts (
+    ...partitioned(
+      `CREATE TABLE prompts (
       interaction_id text,
       account_id text NOT NULL,
       kind text NOT NULL,
@@ -36,8 +37,11 @@ export const firstRelease: Migration = {
       canceled_at timestamptz,
       sender_id text,
       team_id text,
-      PRIMARY KEY (interaction_id, account_id)
+      PRIMARY KEY (interaction_id, account_id, created_at)
     )`,
+      'prompts',
+      'created_at',
+    ),
     `CREATE INDEX ON prompts (account_id, created_at DESC, interaction_id DESC)`,
     `CREATE INDEX ON prompts (account_id, created_at DESC, interaction_id DESC) WHERE status = 'pending'`,
     `CREATE INDEX ON prompts (live_activity_id) WHERE live_activity_id IS NOT NULL`,

@@ -1,5 +1,6 @@
 import type { InteractionEnded } from '@carillon/contracts';
 import { columns, type Sql } from '@carillon/event-store';
+import { createdBetween } from '@carillon/signing';
 
 export async function endPrompts(sql: Sql, ended: readonly InteractionEnded[]): Promise<void> {
   const given = columns(
@@ -14,12 +15,14 @@ export async function endPrompts(sql: Sql, ended: readonly InteractionEnded[]): 
     },
     ended,
     endingOf,
+    { from: 3 },
   );
+  const { from, to } = createdBetween(ended.map(({ interactionId }) => interactionId));
   await sql.query(
     `UPDATE prompts p SET status = n.status, response = n.response, responding_user_id = n.responding_user_id,
        responding_device_id = n.responding_device_id, responded_at = n.responded_at, canceled_at = n.canceled_at
-     FROM ${given.rows} WHERE p.interaction_id = n.interaction_id`,
-    given.values,
+     FROM ${given.rows} WHERE p.interaction_id = n.interaction_id AND p.created_at BETWEEN $1 AND $2`,
+    [from, to, ...given.values],
   );
 }
 

@@ -8,9 +8,9 @@ import {
   type ListPage,
 } from '@carillon/contracts';
 import { Database, Projections } from '@carillon/event-store';
-import { type Instant, plus } from '@carillon/eventing';
-import { Clock, Cursors } from '@carillon/runtime';
-import { sortedBy } from '@carillon/signing';
+import type { Instant } from '@carillon/eventing';
+import { Clock, Cursors, keptSince, listedDays } from '@carillon/runtime';
+import { createdBetween, sortedBy } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { Teammates } from '../prompt/teammates.client';
 import { promptText } from './forgotten-prompts.worker';
@@ -45,12 +45,11 @@ interface PendingRow {
 
 export const promptOrder = sortedBy(['created_at', 'desc'], ['interaction_id', 'desc']);
 
-/** How long ended prompts stay visible to a person. */
-const recentMs = 30 * 24 * 60 * 60 * 1000;
-
 @Controller()
 export class PendingHandlers {
   private readonly cursors = new Cursors('prompt', promptOrder);
+  /** Pending prompts, too: they live for 7 days at most. */
+  private readonly listedDays = listedDays(30);
 
   constructor(
     @Inject(Database) private readonly database: Database,
@@ -75,9 +74,11 @@ export class PendingHandlers {
   @Handles(Interactions.endedAmong)
   async endedAmong({ ids }: EndedAmong): Promise<Answer<{ ids: string[] }>> {
     await this.projections.current('prompts');
+    const { from, to } = createdBetween(ids);
     const rows = await this.database.query<{ interaction_id: string }>(
-      `SELECT DISTINCT interaction_id FROM prompts WHERE interaction_id = ANY($1) AND status <> 'pending'`,
-      [ids],
+      `SELECT DISTINCT interaction_id FROM prompts
+       WHERE interaction_id = ANY($1) AND status <> 'pending' AND created_at BETWEEN $2 AND $3`,
+      [ids, from, to],
     );
     return answer({ ids: rows.map((row) => row.interaction_id) });
   }
@@ -95,11 +96,11 @@ export class PendingHandlers {
          CASE WHEN sender_id IS NOT NULL THEN team_id END AS recipient_of,
          CASE WHEN status = 'pending' AND expires_at <= $2 THEN 'expired' ELSE status END AS status
        FROM prompts ${promptText.join}
-       WHERE account_id = $1 AND ${conditionOf(pending)}
+       WHERE account_id = $1 AND created_at > $3 AND ${conditionOf(pending)}
          AND ($4::text IS NULL OR kind = $4) AND ($5::text IS NULL OR project_id = $5)
          AND ${after.text}
        ORDER BY ${promptOrder.by} LIMIT $6`,
-      [accountId, now, plus(now, -recentMs), kind, projectId, page.limit + 1, ...after.values],
+      [accountId, now, keptSince(now, this.listedDays), kind, projectId, page.limit + 1, ...after.values],
     );
     const { items, nextCursor } = page.of(rows, rows.map(fromRow));
     const left = await this.leftAmong(rows, context);
@@ -123,11 +124,10 @@ export class PendingHandlers {
   }
 }
 
-/** `$2` is now, `$3` the oldest creation time of ended prompts to show. Each condition has its own index. */
+/** `$2` is now. Pending prompts have their own index. */
 function conditionOf(pending: boolean | null): string {
-  if (pending === true) return `status = 'pending' AND expires_at > $2 AND $3::timestamptz IS NOT NULL`;
-  const since = `created_at > $3::timestamptz`;
-  return pending === false ? `${since} AND (status <> 'pending' OR expires_at <= $2)` : since;
+  if (pending === null) return 'true';
+  return pending ? `status = 'pending' AND expires_at > $2` : `(status <> 'pending' OR expires_at <= $2)`;
 }
 
 const fromRow = (row: PendingRow): InboxInteraction & { createdAt: Instant } => ({

@@ -30,7 +30,7 @@ import {
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { type Decide, type Instant, refusedAs, Refused } from '@carillon/eventing';
-import { Clock, metadataOf } from '@carillon/runtime';
+import { Clock, isKept, keepDays, metadataOf } from '@carillon/runtime';
 import { deriveId, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import {
@@ -58,6 +58,8 @@ const noDevice = 'No active device. The prompt can be answered in the app or the
 
 @Controller()
 export class PromptHandlers {
+  private readonly keptDays = keepDays();
+
   constructor(
     @Inject(Log) private readonly log: Log,
     @Inject(Bus) private readonly bus: Bus,
@@ -296,9 +298,13 @@ export class PromptHandlers {
     return value;
   }
 
-  /** Also refuses with `interaction.not_found` a recipient who has left the team of the device group. */
+  /**
+   * Also refuses with `interaction.not_found` a prompt that is not kept any more, and a recipient who has left the team
+   * of the device group.
+   */
   private async visible(id: string, context: Context): Promise<AskedPrompt> {
     const asked = visibleTo(await this.find(id), viewerOf(id, context));
+    if (!isKept(asked.askedAt, this.clock.now(), this.keptDays)) throw new Refused('interaction.not_found');
     const teamId = teamFor(asked, context.caller.accountId);
     if (teamId !== undefined && !(await this.teammates.isOneOf(teamId, context)))
       throw new Refused('interaction.not_found');
@@ -310,10 +316,10 @@ export class PromptHandlers {
   }
 
   /** The number of devices whose provider has accepted the prompt, according to the rows. */
-  private async accepted({ interactionId }: AskedPrompt): Promise<number> {
+  private async accepted({ interactionId, askedAt }: AskedPrompt): Promise<number> {
     const [row] = await this.database.query<{ accepted: number }>(
-      `SELECT accepted FROM prompts WHERE interaction_id = $1 LIMIT 1`,
-      [interactionId],
+      `SELECT accepted FROM prompts WHERE interaction_id = $1 AND created_at = $2 LIMIT 1`,
+      [interactionId, askedAt],
     );
     return row?.accepted ?? 0;
   }

@@ -22,7 +22,7 @@ import {
 } from '@carillon/contracts';
 import { Log } from '@carillon/event-store';
 import { Refused } from '@carillon/eventing';
-import { Clock, metadataOf } from '@carillon/runtime';
+import { Clock, isKept, keepDays, metadataOf } from '@carillon/runtime';
 import { deriveId, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { type Notification, notification, send, notificationView, withdraw } from './notification';
@@ -44,6 +44,8 @@ const created = (sent: ExistingNotification, accepted: number): NotificationCrea
 
 @Controller()
 export class NotificationHandlers {
+  private readonly keptDays = keepDays();
+
   constructor(
     @Inject(Log) private readonly log: Log,
     @Inject(Bus) private readonly bus: Bus,
@@ -94,6 +96,7 @@ export class NotificationHandlers {
     const sent = await this.find(notificationId);
     if (!sent || sent.notificationId !== notificationId || sent.accountId !== context.caller.accountId)
       throw new Refused('notification.not_found');
+    if (!isKept(sent.sentAt, this.clock.now(), this.keptDays)) throw new Refused('notification.not_found');
 
     const cleared = sent.withdrawn
       ? { reached: 0, cleared: 0 }

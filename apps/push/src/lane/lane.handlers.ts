@@ -10,7 +10,7 @@ import {
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { instant, Refused } from '@carillon/eventing';
-import { Clock, metadataOf } from '@carillon/runtime';
+import { Clock, isKept, keepDays, metadataOf } from '@carillon/runtime';
 import { streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { device, isOf } from '../device/device';
@@ -33,6 +33,8 @@ interface LaneRowOfActivity {
 
 @Controller()
 export class LaneHandlers {
+  private readonly keptDays = keepDays();
+
   constructor(
     @Inject(Database) private readonly database: Database,
     @Inject(Projections) private readonly projections: Projections,
@@ -100,7 +102,11 @@ export class LaneHandlers {
     const [first] = await this.log.store.read(`activity-${streamTail(activityId)}`, undefined, 1);
     if (first?.type !== 'ActivityStarted') return false;
     const started = first.data as ActivityStarted;
-    return started.activityId === activityId && started.deviceIds.includes(deviceId);
+    return (
+      started.activityId === activityId &&
+      started.deviceIds.includes(deviceId) &&
+      isKept(started.startedAt, this.clock.now(), this.keptDays)
+    );
   }
 
   private rows(activityIds: readonly string[], accountId: string): Promise<LaneRowOfActivity[]> {
