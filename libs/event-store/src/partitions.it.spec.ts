@@ -1,4 +1,4 @@
-import { startPostgres } from '@carillon/testkit';
+import { eventually, startPostgres } from '@carillon/testkit';
 import { Database } from './database';
 import {
   addPartitions,
@@ -90,6 +90,27 @@ describe('the partitions of a table', () => {
     ]);
     const deleted = await database.transaction((sql) => deleteRest(sql, rings, new Date(daysOld(90)), 5_000));
     expect([deleted, await ids()]).toEqual([1, ['new', 'later']]);
+  });
+
+  it('that are late do not break a row that is being inserted into the rest', async () => {
+    await addPartitions(database, rings, start);
+    const later = start + 60 * dayMs;
+    const inserted = database.query(`INSERT INTO rings (id, at) SELECT 'late', $1 FROM pg_sleep(0.5)`, [
+      new Date(later).toISOString(),
+    ]);
+    await eventually(
+      async () =>
+        (
+          await database.query(
+            `SELECT FROM pg_locks WHERE relation = 'rings'::regclass AND mode = 'RowExclusiveLock'`,
+          )
+        ).length > 0 || undefined,
+      () => 'nothing is inserted',
+    );
+    await addPartitions(database, rings, later);
+    await inserted;
+    expect(await ids()).toEqual(['late']);
+    expect(await database.query(`SELECT id FROM rings_rest`)).toEqual([{ id: 'late' }]);
   });
 
   it('are dropped as a whole when their last row is past its time', async () => {

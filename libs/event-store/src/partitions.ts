@@ -51,10 +51,12 @@ export async function addPartitions(
       `partitions of ${database.schema}.${table}`,
     ]);
     await sql.query(lockTimeout);
+    const last = (await partitionsOf(sql, table)).at(-1);
+    // A row that is being inserted into the rest would fail when a partition for its time is added meanwhile.
+    if (!last || last.to.getTime() < nowMs + widthMs) await sql.query(`LOCK TABLE ${table} IN SHARE MODE`);
     const [rest] = await sql.query<{ newest: Date | null }>(
       `SELECT max(${column}) AS newest FROM ${restOf(table)}`,
     );
-    const last = (await partitionsOf(sql, table)).at(-1);
     let fromMs = Math.max(
       floor(nowMs - days * dayMs, widthMs),
       last ? last.to.getTime() : 0,
