@@ -727,6 +727,57 @@ describe('the text of a deleted account', () => {
   });
 });
 
+describe('prompts of long ago', () => {
+  const dayMs = 24 * 60 * 60 * 1000;
+  const rows = () => running.get(Database).query(`SELECT * FROM prompts ORDER BY interaction_id, account_id`);
+  const idsIn = async (of: readonly Person[]): Promise<string[]> =>
+    (
+      await running
+        .get(Database)
+        .query<{ id: string }>(
+          `SELECT interaction_id AS id FROM prompts WHERE account_id = ANY($1) ORDER BY created_at`,
+          [of.map(({ accountId }) => accountId)],
+        )
+    ).map(({ id }) => id);
+
+  it('are missing after 90 days, leave Postgres with their partition, and return by no rebuild', async () => {
+    const [person, other] = [new Person(), new Person()];
+    const { interaction: old } = await person.ask();
+    const { interaction: unanswered } = await person.ask({ title: 'Nobody answers' });
+    await person.answer(old);
+    await clock.advance(60 * dayMs);
+    const { interaction: recent } = await person.ask();
+    const { interaction: others } = await other.ask();
+    await clock.advance(30 * dayMs - 60_000);
+    expect((await person.asking(Interactions.get, { id: old.id })).value.interaction.status).toBe('approved');
+    await clock.advance(60_000);
+    for (const { id } of [old, unanswered]) {
+      const asked = [
+        person.asking(Interactions.get, { id }),
+        person.asking(Interactions.cancel, { id }),
+        person.inPerson(Interactions.show, { id }),
+        person.answer(old, 'denied'),
+      ];
+      for (const { reason } of await Promise.all(asked.map(refusal)))
+        expect(reason).toBe('interaction.not_found');
+    }
+    expect((await person.inPerson(Interactions.show, { id: recent.id })).interaction.status).toBe('expired');
+    expect((await other.inPerson(Interactions.show, { id: others.id })).interaction.status).toBe('expired');
+
+    await clock.advance(15 * dayMs);
+    await settled();
+    expect(await idsIn([person, other])).toEqual([recent.id, others.id]);
+    const before = await rows();
+    await running.get(Projections).rebuild('prompts');
+    expect(await idsIn([person])).toContain(old.id);
+    expect((await refusal(person.asking(Interactions.get, { id: old.id }))).reason).toBe(
+      'interaction.not_found',
+    );
+    await clock.advance(0);
+    expect(await rows()).toEqual(before);
+  });
+});
+
 it('the list of prompts has indexes in its order', async () => {
   expect(await indexesOf(running.get(Database), 'prompts')).toEqual(
     expect.arrayContaining([

@@ -7,6 +7,7 @@ import { firstRelease } from './migrations/1-first-release';
 import { NotificationHandlers } from './notification/notification.handlers';
 import { DeletedWebhooksProcess } from './service/deleted-webhooks.process';
 import { DeletedWebhooks } from './service/deleted-webhooks.worker';
+import { EndedServiceRows } from './service/ended-rows.service';
 import { EndedShares } from './service/ended-shares.worker';
 import { Families } from './service/families.client';
 import { HookUrls } from './service/hook-urls.service';
@@ -37,6 +38,16 @@ import { ServiceViews } from './service/service-views.service';
     EventHandlers,
     ...(isSet('CARILLON_BENCH') ? [EchoHandlers] : []),
   ],
-  providers: [Audience, PushOutcomes, Families, ReplyWebhooks, HookUrls, ServiceAccess, Shares, ServiceViews],
+  providers: [
+    Audience,
+    EndedServiceRows,
+    PushOutcomes,
+    Families,
+    ReplyWebhooks,
+    HookUrls,
+    ServiceAccess,
+    Shares,
+    ServiceViews,
+  ],
 })
 export class NotificationsModule {}

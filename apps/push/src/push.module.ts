@@ -4,6 +4,7 @@ import { Attempts } from './delivery/attempts.service';
 import { DeliveriesProcess } from './delivery/deliveries.process';
 import { DeliveryHandlers } from './delivery/delivery.handlers';
 import { DeliveryWorker } from './delivery/delivery.worker';
+import { EndedPushRows } from './delivery/ended-rows.service';
 import { Reports } from './delivery/reports.service';
 import { PushSender } from './delivery/sender.client';
 import { DeviceHandlers } from './device/device.handlers';
@@ -37,6 +38,6 @@ import { Credentials } from './transport/credentials';
     }),
   ],
   controllers: [DeviceHandlers, DeviceOwnerHandlers, DeviceReachHandlers, DeliveryHandlers, LaneHandlers],
-  providers: [LaneCleanup],
+  providers: [EndedPushRows, LaneCleanup],
 })
 export class PushModule {}

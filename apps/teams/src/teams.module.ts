@@ -4,6 +4,7 @@ import { auditParts, AuditModule } from './audit/audit.module';
 import { oncallParts, OncallModule } from './oncall/oncall.module';
 import { personParts } from './person/person.module';
 import { teamParts, TeamModule } from './team/team.module';
+import { EndedTeamRows } from './ended-rows.service';
 import { firstRelease } from './migrations/1-first-release';
 
 @Module({
@@ -29,5 +30,6 @@ import { firstRelease } from './migrations/1-first-release';
     OncallModule,
     AuditModule,
   ],
+  providers: [EndedTeamRows],
 })
 export class TeamsModule {}

@@ -1,10 +1,11 @@
 import { Database } from '@carillon/event-store';
-import { ServiceModule } from '@carillon/runtime';
+import { listedDays, ServiceModule } from '@carillon/runtime';
 import { Module } from '@nestjs/common';
-import { Deliveries } from './delivery/deliveries';
+import { Deliveries, mostDays } from './delivery/deliveries';
 import { Connectors } from './destination/connectors.client';
 import { Destinations } from './destination/destinations.client';
 import { Rates } from './destination/rates.client';
+import { EndedWebhookRows } from './health/ended-rows.service';
 import { HealthProcess } from './health/health.process';
 import { DisabledNotices } from './health/disabled-notices.worker';
 import { firstRelease } from './migrations/1-first-release';
@@ -30,8 +31,13 @@ import { WebhookProjection } from './webhook/webhook.projection';
   ],
   controllers: [WebhookHandlers, ReplyHandlers],
   providers: [
+    EndedWebhookRows,
     ReplyCleanup,
-    { provide: Deliveries, useFactory: (database: Database) => new Deliveries(database), inject: [Database] },
+    {
+      provide: Deliveries,
+      useFactory: (database: Database) => new Deliveries(database, listedDays(mostDays)),
+      inject: [Database],
+    },
   ],
 })
 export class WebhooksModule {}

@@ -7,6 +7,7 @@ export { type DeleteBatch, PeriodicCleanup } from './periodic-cleanup';
 export { isKept, keptSince, listedDays, Retention } from './retention';
 export { recordOperation } from './operations';
 export { type Cause, type CommandContext, CommandQueue } from './command-queue';
+export { EndedRows } from './ended-rows';
 export { ForgottenRows } from './forgotten-rows';
 export { ForgottenText, readableText, type TextRows } from './forgotten-text';
 export { cursorKey, Cursors, listPageOf } from './cursors';

@@ -28,7 +28,7 @@ import {
   Services,
   Webhooks,
 } from '@carillon/contracts';
-import { Database, Log, Projections } from '@carillon/event-store';
+import { Database, Log, Projections, StreamDeleted } from '@carillon/event-store';
 import { type Decide, type Instant, refusedAs, Refused } from '@carillon/eventing';
 import { Clock, isKept, keepDays, metadataOf } from '@carillon/runtime';
 import { deriveId, streamTail } from '@carillon/signing';
@@ -217,7 +217,7 @@ export class PromptHandlers {
         isActivity ? this.audience.teamOf(input, context) : undefined,
       ]);
       // Capacity is reserved last, and not for a request that was answered before.
-      if (isActivity && mayBeRepetition(context) && (await this.find(id))) return undefined;
+      if (isActivity && mayBeRepetition(context) && (await this.findKept(id))) return undefined;
       const shownBy = isActivity
         ? await this.admit(id, input, source.name, expiresAt, context)
         : { ...reached, activityId: null };
@@ -326,6 +326,13 @@ export class PromptHandlers {
 
   private async find(id: string): Promise<Prompt> {
     return (await this.log.load(prompt, streamTail(id))).state;
+  }
+
+  /** As `find`; throws `StreamDeleted` when the prompt was deleted after its retention. */
+  private async findKept(id: string): Promise<Prompt> {
+    const { state, isDeleted } = await this.log.load(prompt, streamTail(id));
+    if (isDeleted) throw new StreamDeleted(`${prompt.category}-${streamTail(id)}`);
+    return state;
   }
 }
 

@@ -20,7 +20,7 @@ export const firstRelease: Migration = {
     `CREATE UNIQUE INDEX ON services (hook_hash)`,
     `CREATE TABLE chosen_webhooks (service_id text PRIMARY KEY, webhook_id text NOT NULL)`,
     `CREATE INDEX ON chosen_webhooks (webhook_id)`,
-    `CREATE TABLE deleted_webhooks (webhook_id text PRIMARY KEY)`,
+    `CREATE TABLE deleted_webhooks (webhook_id text PRIMARY KEY, deleted_at timestamptz NOT NULL)`,
     ...membershipTables({ teams: 'families', members: 'family_members' }),
     // It also tells which shares have ended.
     `CREATE TABLE service_shares (

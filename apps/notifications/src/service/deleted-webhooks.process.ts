@@ -30,10 +30,11 @@ export class DeletedWebhooksProcess extends Projection<Followed> {
       WebhookSecretRotated: ignore,
       WebhookDisabled: ignore,
       WebhookDeleted: async (sql, recorded) => {
-        const { webhookId } = recorded.event;
-        await sql.query(`INSERT INTO deleted_webhooks (webhook_id) VALUES ($1) ON CONFLICT DO NOTHING`, [
-          webhookId,
-        ]);
+        const { webhookId, deletedAt } = recorded.event;
+        await sql.query(
+          `INSERT INTO deleted_webhooks (webhook_id, deleted_at) VALUES ($1, $2) ON CONFLICT DO NOTHING`,
+          [webhookId, deletedAt],
+        );
         const services = await sql.query<{ service_id: string }>(
           `SELECT service_id FROM chosen_webhooks WHERE webhook_id = $1`,
           [webhookId],

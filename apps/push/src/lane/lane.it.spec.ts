@@ -915,3 +915,23 @@ describe('when a process crashes', () => {
     ]);
   }, 120_000);
 });
+
+it('a token of an activity of long ago is refused, while its log is still there', async () => {
+  const iphone = await phone(newAccount(), 'ios');
+  const activity = await new Activity([iphone]).start();
+  const tell = async (): Promise<string> => {
+    const input = {
+      deviceId: iphone.deviceId,
+      activityId: activity.id,
+      token: 'ab',
+      environment: 'sandbox',
+    } as const;
+    return ask(iphone.account, Push.registerActivityToken, input, inApp(iphone.sessionId)).then(
+      () => 'taken',
+      ({ reason }) => reason,
+    );
+  };
+  expect(await tell()).toBe('taken');
+  clock.move(90 * 24 * 60 * 60 * 1000);
+  expect(await tell()).toBe('activity.not_found');
+});

@@ -92,12 +92,19 @@ export const firstRelease: Migration = {
     `CREATE INDEX ON pages (team_id, created_at DESC, page_id DESC)`,
     `CREATE INDEX pages_of_groups ON pages (group_id, created_at DESC, page_id DESC)`,
     `CREATE INDEX ON pages (group_id) WHERE status <> 'resolved'`,
+    `CREATE INDEX ON pages (resolved_at) WHERE resolved_at IS NOT NULL`,
     `CREATE INDEX ON pages USING gin (notified) WHERE status <> 'resolved'`,
     // The pushes of the newest step of each page whose step no device has accepted yet.
     `CREATE TABLE page_pushes (push_id text PRIMARY KEY, page_id text NOT NULL, step int NOT NULL)`,
     `CREATE INDEX ON page_pushes (page_id)`,
     // Deleted teams and groups, and accounts that left a team: a page may be created concurrently.
-    `CREATE TABLE gone_from_teams (team_id text, what text, id text, PRIMARY KEY (team_id, what, id))`,
+    `CREATE TABLE gone_from_teams (
+      team_id text,
+      what text,
+      id text,
+      gone_at timestamptz NOT NULL,
+      PRIMARY KEY (team_id, what, id)
+    )`,
     `CREATE TABLE verified_domains (team_id text PRIMARY KEY, domain text NOT NULL)`,
     `CREATE INDEX ON verified_domains (domain)`,
     `CREATE TABLE team_apps (

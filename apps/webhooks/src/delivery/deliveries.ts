@@ -24,13 +24,10 @@ interface ReplyRow {
   next_attempt_at: Date | null;
 }
 
-const day = 24 * 60 * 60 * 1000;
+const dayMs = 24 * 60 * 60 * 1000;
 
-/** How long deliveries are listed. */
-const keptForMs = 30 * day;
-
-/** Deliveries before this are not listed. */
-export const keptSince = (now: Instant): Instant => plus(now, -keptForMs);
+/** For how many days deliveries are listed at most. */
+export const mostDays = 30;
 
 /** A cancelled delivery is shown as such before its stream has the event. */
 const status = `CASE WHEN cancel IS NULL THEN status ELSE 'canceled' END`;
@@ -39,7 +36,11 @@ const columns = `delivery_id, reply_type, ${status} AS status, attempts, respons
 
 /** Reads the deliveries of endpoints for the API. */
 export class Deliveries {
-  constructor(private readonly rows: RowReader) {}
+  /** Deliveries of fewer days are listed. */
+  constructor(
+    private readonly rows: RowReader,
+    private readonly days: number,
+  ) {}
 
   /** The rows of deliveries in list order, from after the key on. */
   async list(asked: {
@@ -53,11 +54,11 @@ export class Deliveries {
     const after = deliveryOrder.after(key, 5);
     return this.rows.query<ReplyRow>(
       `SELECT ${columns} FROM replies
-       WHERE webhook_id = $1 AND created_at >= $2
+       WHERE webhook_id = $1 AND created_at > $2
          AND ($3::text IS NULL OR ${status} = $3)
          AND ${after.text}
        ORDER BY ${deliveryOrder.by} LIMIT $4`,
-      [webhookId, keptSince(now), asked.status ?? null, limit, ...after.values],
+      [webhookId, this.since(now), asked.status ?? null, limit, ...after.values],
     );
   }
 
@@ -70,23 +71,31 @@ export class Deliveries {
   }
 
   /** Whether it can still be looked at and is not a mere test. */
-  async isQueued(webhookId: string, deliveryId: string): Promise<boolean> {
+  async isQueued(webhookId: string, deliveryId: string, now: Instant): Promise<boolean> {
     const rows = await this.rows.query(
-      `SELECT 1 FROM replies WHERE delivery_id = $1 AND webhook_id = $2 AND sequence IS NOT NULL`,
-      [deliveryId, webhookId],
+      `SELECT 1 FROM replies WHERE delivery_id = $1 AND webhook_id = $2 AND sequence IS NOT NULL AND created_at > $3`,
+      [deliveryId, webhookId, this.since(now)],
     );
     return rows.length > 0;
   }
 
   /** The undelivered deliveries of the endpoint since then, the oldest first, without tests. */
-  async undelivered(webhookId: string, since: Instant, limit: number): Promise<string[]> {
+  async undelivered(
+    webhookId: string,
+    since: Instant,
+    { limit, now }: { readonly limit: number; readonly now: Instant },
+  ): Promise<string[]> {
     const rows = await this.rows.query<{ delivery_id: string }>(
       `SELECT delivery_id FROM replies
-       WHERE webhook_id = $1 AND created_at >= $2 AND sequence IS NOT NULL AND ${status} IN ('failed', 'canceled')
+       WHERE webhook_id = $1 AND created_at >= $2 AND created_at > $4 AND sequence IS NOT NULL AND ${status} IN ('failed', 'canceled')
        ORDER BY created_at, delivery_id LIMIT $3`,
-      [webhookId, since, limit],
+      [webhookId, since, limit, this.since(now)],
     );
     return rows.map((row) => row.delivery_id);
+  }
+
+  private since(now: Instant): Instant {
+    return plus(now, -this.days * dayMs);
   }
 }
 

@@ -1,6 +1,6 @@
-import { type DeleteBatch, PeriodicCleanup } from '@carillon/runtime';
+import { type DeleteBatch, keptSince, listedDays, PeriodicCleanup } from '@carillon/runtime';
 import { Injectable } from '@nestjs/common';
-import { keptSince } from '../delivery/deliveries';
+import { mostDays } from '../delivery/deliveries';
 
 /** Deletes deliveries that have ended and are no longer listed. */
 @Injectable()
@@ -9,7 +9,7 @@ export class ReplyCleanup extends PeriodicCleanup {
   protected readonly everyMs = 60_000;
 
   protected async clean(untilNone: (batch: DeleteBatch) => Promise<void>): Promise<void> {
-    const before = keptSince(this.clock.now());
+    const before = keptSince(this.clock.now(), listedDays(mostDays));
     await untilNone(async (sql, limit) => {
       const deleted = await sql.query(
         `DELETE FROM replies WHERE delivery_id IN (

@@ -87,7 +87,8 @@ export class ReplyHandlers {
     context: Context,
   ): Promise<Answer<{ delivery: ReplyWebhookDelivery }>> {
     const to = await this.ready(id, context);
-    if (!(await this.deliveries.isQueued(id, deliveryId))) throw new Refused('reply.unknown');
+    if (!(await this.deliveries.isQueued(id, deliveryId, this.clock.now())))
+      throw new Refused('reply.unknown');
     const position = await this.resendOne(to, deliveryId, context);
     await this.projections.caughtUp('replies', position);
     const delivery = await this.deliveries.one(id, deliveryId);
@@ -98,7 +99,8 @@ export class ReplyHandlers {
   @Handles(Webhooks.recover)
   async recover({ id, since }: RecoverReplies, context: Context): Promise<Answer<RecoveredReplies>> {
     const to = await this.ready(id, context);
-    const found = await this.deliveries.undelivered(id, since, maxAtOnce + 1);
+    const now = this.clock.now();
+    const found = await this.deliveries.undelivered(id, since, { limit: maxAtOnce + 1, now });
     const ids = found.slice(0, maxAtOnce);
     let newest = 0n;
     for (let start = 0; start < ids.length; start += appendsAtOnce) {

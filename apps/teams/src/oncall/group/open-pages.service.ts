@@ -1,16 +1,20 @@
 import { Database, Projections } from '@carillon/event-store';
 import type { Instant } from '@carillon/eventing';
+import { Clock, keepDays, keptSince } from '@carillon/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 
 /** Unresolved pages, from rows that include the log position `after`. */
 @Injectable()
 export class OpenPages {
+  private readonly keptDays = keepDays();
+
   constructor(
     @Inject(Database) private readonly database: Database,
     @Inject(Projections) private readonly projections: Projections,
+    @Inject(Clock) private readonly clock: Clock,
   ) {}
 
-  /** The number of open pages per group, now or at a given time. */
+  /** The number of open pages per group, now or at a given time, of the pages that are kept. */
   async count(
     groupIds: readonly string[],
     { at, after }: { readonly at?: Instant | undefined; readonly after?: string | undefined },
@@ -19,9 +23,9 @@ export class OpenPages {
     const rows = await this.database.query<{ group_id: string; open: number }>(
       `SELECT group_id, count(*)::int AS open FROM pages
        WHERE group_id = ANY ($1::text[]) AND CASE WHEN $2::timestamptz IS NULL THEN status <> 'resolved'
-         ELSE created_at <= $2 AND (resolved_at IS NULL OR resolved_at > $2) END
+         ELSE created_at <= $2 AND (resolved_at IS NULL OR resolved_at > greatest($2, $3)) END
        GROUP BY group_id`,
-      [groupIds, at ?? null],
+      [groupIds, at ?? null, keptSince(this.clock.now(), this.keptDays)],
     );
     const counts = new Map(rows.map(({ group_id, open }) => [group_id, open]));
     return (groupId) => counts.get(groupId) ?? 0;

@@ -5,16 +5,20 @@ import { namesOf, type OncallPageFacts, type PageState } from './page';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Pages closed up to this time are no longer kept; null while a team keeps everything. */
-export const keptSince = ({ retentionDays }: Pick<Team, 'retentionDays'>, now: Instant): Instant | null =>
-  retentionDays === null ? null : plus(now, -retentionDays * dayMs);
+/** How many days closed pages are kept: the fewer of the team's and the installation's. */
+export interface PageRetentionDays extends Pick<Team, 'retentionDays'> {
+  /** 0 for ever. */
+  readonly keepDays: number;
+}
 
-/** Whether the team has wanted to forget it by now. */
-export function isForgotten(
-  { resolved }: OncallPageFacts,
-  of: Pick<Team, 'retentionDays'>,
-  now: Instant,
-): boolean {
+/** Pages closed up to this time are no longer kept; null while everything is kept. */
+export function keptSince({ retentionDays, keepDays }: PageRetentionDays, now: Instant): Instant | null {
+  const days = Math.min(retentionDays ?? Infinity, keepDays || Infinity);
+  return days === Infinity ? null : plus(now, -days * dayMs);
+}
+
+/** Whether it was closed so long ago that it is no longer kept. An open page always is. */
+export function isForgotten({ resolved }: OncallPageFacts, of: PageRetentionDays, now: Instant): boolean {
   const since = keptSince(of, now);
   return resolved !== null && since !== null && !isAfter(resolved.at, since);
 }
@@ -27,6 +31,6 @@ export interface Forgetting extends Pick<Team, 'retentionDays'> {
 export const forget: Decision<PageState, PageEvent, Forgetting> =
   ({ retentionDays, at }) =>
   (state) =>
-    state && isForgotten(state, { retentionDays }, at)
+    state && isForgotten(state, { retentionDays, keepDays: 0 }, at)
       ? [{ type: 'PageForgotten', ...namesOf(state), forgottenAt: at }]
       : [];

@@ -1,4 +1,5 @@
 import { type Sql } from '@carillon/event-store';
+import type { Instant } from '@carillon/eventing';
 import { type PageRow, pageRefOf } from './page-row.entity';
 import type { PageRowChange } from './page-rows';
 import type { PageRef } from './page-steps.service';
@@ -12,10 +13,10 @@ interface Part {
   readonly id: string;
 }
 
-export async function noteGone(sql: Sql, { teamId, what, id }: Part): Promise<void> {
+export async function noteGone(sql: Sql, { teamId, what, id }: Part, at: Instant): Promise<void> {
   await sql.query(
-    `INSERT INTO gone_from_teams (team_id, what, id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
-    [teamId, what, id],
+    `INSERT INTO gone_from_teams (team_id, what, id, gone_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
+    [teamId, what, id, at],
   );
 }
 

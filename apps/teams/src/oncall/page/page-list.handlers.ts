@@ -1,7 +1,7 @@
 import { answer, type Answer, type Context, Handles } from '@carillon/bus';
 import { ListPages, type OncallPage, type ListPage as ListPage, Pages } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
-import { Clock, Cursors } from '@carillon/runtime';
+import { Clock, Cursors, keepDays } from '@carillon/runtime';
 import { sortedBy, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { asMember, team } from '../../team/team';
@@ -14,6 +14,7 @@ export const pageOrder = sortedBy(['created_at', 'desc'], ['page_id', 'desc']);
 @Controller()
 export class PageListHandlers {
   private readonly cursors = new Cursors('page', pageOrder);
+  private readonly keptDays = keepDays();
 
   constructor(
     @Inject(Log) private readonly log: Log,
@@ -46,7 +47,7 @@ export class PageListHandlers {
         groupId,
         from,
         to,
-        keptSince({ retentionDays }, this.clock.now()),
+        keptSince({ retentionDays, keepDays: this.keptDays }, this.clock.now()),
         asked.limit + 1,
         ...after.values,
       ],

@@ -49,7 +49,7 @@ export class PageRetention extends CommandQueue<Command> {
   private async forgetOld(teamId: string, as: CommandContext): Promise<Instant | void> {
     const { state } = await this.log.load(team, streamTail(teamId));
     const at = this.clock.now();
-    const before = state && keptSince(state, at);
+    const before = state && keptSince({ retentionDays: state.retentionDays, keepDays: 0 }, at);
     if (!state || !before) return;
     for (let after = ''; ;) {
       const rows = await this.database.query<{ page_id: string }>(

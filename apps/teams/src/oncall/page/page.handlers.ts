@@ -52,12 +52,14 @@ export class PageHandlers {
     return answer(await this.views.one(existing(state), context), position);
   }
 
-  /** For services only: a service knows when the cause of its own page is over. */
+  /** For services only: a service knows when the cause of its own page is over. A page that is gone has ended. */
   @Handles(Pages.recover)
   async recover({ id }: PageById, context: Context): Promise<Answer<Ok>> {
     if (context.caller.accountId !== '' || context.caller.process === undefined)
       throw new Refused('page.unknown');
-    const { teamId } = existing((await this.log.load(page, streamTail(id))).state);
+    const { state } = await this.log.load(page, streamTail(id));
+    if (!state) return answer({ ok: true });
+    const { teamId } = state;
     const { position } = await this.log.transact(
       page,
       streamTail(id),

@@ -149,13 +149,14 @@ export class PagesProcess extends Projection<Followed, typeof on> {
       case 'MemberLeft':
       case 'MemberRemoved': {
         const { teamId, accountId } = event;
-        await noteGone(sql, { teamId, what: 'member', id: accountId });
+        const at = event.type === 'MemberLeft' ? event.leftAt : event.removedAt;
+        await noteGone(sql, { teamId, what: 'member', id: accountId }, at);
         const pages = await openPages(sql, { teamId, accountId });
         await this.commands.takeFromLeaver(sql, pages, accountId, recorded);
         return;
       }
       case 'OncallGroupDeleted': {
-        await noteGone(sql, { teamId: event.teamId, what: 'group', id: event.groupId });
+        await noteGone(sql, { teamId: event.teamId, what: 'group', id: event.groupId }, event.deletedAt);
         const pages = await openPages(sql, { groupId: event.groupId });
         await this.commands.close(sql, pages, 'group_deleted', recorded);
         return;
@@ -164,7 +165,7 @@ export class PagesProcess extends Projection<Followed, typeof on> {
         if (typeof event.retentionDays === 'number') await this.retention.look(sql, event.teamId, recorded);
         return;
       case 'TeamDeleted': {
-        await noteGone(sql, { teamId: event.teamId, what: 'team', id: event.teamId });
+        await noteGone(sql, { teamId: event.teamId, what: 'team', id: event.teamId }, event.deletedAt);
         const pages = await openPages(sql, { teamId: event.teamId });
         await this.commands.close(sql, pages, 'team_deleted', recorded);
         return;

@@ -59,8 +59,8 @@ export class PagingService {
       const { state: claimed } = await this.log.load(pageKey, key);
       const loaded = claimed && (await this.log.load(page, streamTail(claimed.pageId)));
       const named = loaded?.state ?? null;
-      // Only a page that was claimed and never created is created again, not one that was forgotten.
-      const isUnmade = loaded !== null && loaded.revision === undefined;
+      // Only a page that was claimed and never created is created again, not one that was forgotten or deleted.
+      const isUnmade = loaded !== null && loaded.revision === undefined && !loaded.isDeleted;
       if (named && (isOpen(named) || named.requests.includes(context.commandId))) {
         const absorbed = await this.append(named.pageId, paged, emptyRoster, context);
         if (isOpen(absorbed.page) || absorbed.page.requests.includes(context.commandId)) return absorbed;

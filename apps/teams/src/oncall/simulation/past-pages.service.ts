@@ -1,6 +1,7 @@
 import type { PageEvent } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { type Instant, plus } from '@carillon/eventing';
+import { keepDays } from '@carillon/runtime';
 import { streamTail } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { keptSince } from '../page/forget';
@@ -22,6 +23,8 @@ interface Looked {
 /** Reads the past pages of a group. */
 @Injectable()
 export class PastPages {
+  private readonly keptDays = keepDays();
+
   constructor(
     @Inject(Log) private readonly log: Log,
     @Inject(Database) private readonly database: Database,
@@ -40,7 +43,7 @@ export class PastPages {
       `SELECT page_id FROM pages WHERE group_id = $1 AND created_at >= $2
          AND ($3::timestamptz IS NULL OR resolved_at IS NULL OR resolved_at > $3)
        ORDER BY created_at DESC, page_id DESC LIMIT $4`,
-      [groupId, plus(now, -90 * dayMs), keptSince({ retentionDays }, now), most + 1],
+      [groupId, plus(now, -90 * dayMs), keptSince({ retentionDays, keepDays: this.keptDays }, now), most + 1],
     );
     const found: (PastPage | null)[] = [];
     for (let from = 0; from < most; from += atOnce) {

@@ -1,0 +1,7 @@
+import { EndedRows } from '@carillon/runtime';
+import { Injectable } from '@nestjs/common';
+
+@Injectable()
+export class EndedServiceRows extends EndedRows {
+  protected readonly tables = [{ table: 'deleted_webhooks', endedAt: 'deleted_at' }];
+}

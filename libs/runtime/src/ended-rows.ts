@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { keepDays } from '@carillon/settings';
+import { type DeleteBatch, PeriodicCleanup } from './periodic-cleanup';
+import { keptSince } from './retention';
+
+/** A table that is not partitioned, and its `timestamptz` column with the end of what a row is about; null before. */
+export interface EndingRows {
+  readonly table: string;
+  readonly endedAt: string;
+}
+
+/** Deletes the rows of what ended before the days that are kept. */
+@Injectable()
+export abstract class EndedRows extends PeriodicCleanup {
+  protected readonly name = 'ended rows';
+  protected readonly everyMs = 60 * 60 * 1000;
+  protected abstract readonly tables: readonly EndingRows[];
+  private readonly keptDays = keepDays();
+
+  protected async clean(untilNone: (batch: DeleteBatch) => Promise<void>): Promise<void> {
+    if (this.keptDays === 0) return;
+    const since = keptSince(this.clock.now(), this.keptDays);
+    for (const { table, endedAt } of this.tables)
+      await untilNone(async (sql, limit) => {
+        const deleted = await sql.query(
+          `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
+             SELECT ctid FROM ${table} WHERE ${endedAt} <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED)) RETURNING 1`,
+          [since, limit],
+        );
+        return deleted.length;
+      });
+  }
+}
