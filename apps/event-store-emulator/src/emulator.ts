@@ -1,7 +1,8 @@
 import { Server, ServerCredentials, type ServiceDefinition } from '@grpc/grpc-js';
 import { EmulatorAccess } from './access';
 import { FolderLock } from './folder-lock';
-import { GossipService, ServerFeaturesService } from './protocol';
+import { GossipService, OperationsService, ServerFeaturesService } from './protocol';
+import { operationsService } from './scavenge';
 import { gossipOf, serverFeatures } from './services';
 import { Store } from './store';
 import { definition, OpenCalls, streamsService } from './streams';
@@ -40,13 +41,15 @@ export async function startEmulator(options: EmulatorOptions): Promise<Emulator>
   if (users && Object.keys(users).length > 0 && !tls)
     throw new Error('users need TLS: a client sends no credentials over an insecure connection');
 
+  const onFatal = options.onFatal ?? ((error: Error) => console.error(error));
   const lock = FolderLock.take(dataDir);
   let store: Store | undefined;
   try {
     store = await Store.open(dataDir, {
       now: options.now ?? Date.now,
-      onFatal: options.onFatal ?? ((error) => console.error(error)),
+      onFatal,
     });
+    const access = new EmulatorAccess(users);
     const calls = new OpenCalls();
     let port = options.port ?? 0;
     const server = new Server({
@@ -60,11 +63,13 @@ export async function startEmulator(options: EmulatorOptions): Promise<Emulator>
       service(definition),
       streamsService({
         store,
-        access: new EmulatorAccess(users),
+        access,
         calls,
         maxAppendSize: options.maxAppendSize ?? MAX_APPEND_SIZE,
       }),
     );
+    const { startScavenge } = OperationsService;
+    server.addService(service({ startScavenge }), operationsService(store, access, onFatal));
     // Both are asked before a client can have credentials.
     server.addService(service(ServerFeaturesService), serverFeatures());
     server.addService(

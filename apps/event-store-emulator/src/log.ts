@@ -13,13 +13,20 @@ export interface StreamEntry {
 /** What one commit adds. */
 export interface Batch {
   events: StoredEvent[];
-  index: { stream: number; revision: number; position: number }[];
+  index: Indexed[];
   streams: { name: string; entry: StreamEntry }[];
   /** Positions of records without an event: what an append of no events leaves in the log. */
   blanks: number[];
 }
 
 export const emptyBatch = (): Batch => ({ events: [], index: [], streams: [], blanks: [] });
+
+/** A record and its place in its stream. */
+export interface Indexed {
+  stream: number;
+  revision: number;
+  position: number;
+}
 
 export interface IndexedEvent {
   revision: number;
@@ -34,6 +41,7 @@ export const BLANK_SIZE = BLANK.length;
 const isBlank = (bytes: Buffer) => bytes[0] === 0;
 /** Not zero: clients like to say zero for "nothing yet", and positions are given exclusively to subscriptions. */
 const FIRST_POSITION = 128;
+const SCAVENGED = 'scavenged';
 
 /**
  * The events on disk: LMDB with the records by position, an index by stream and revision, and the streams by name.
@@ -43,11 +51,14 @@ export class Log {
   private readonly events: Database<Buffer, number>;
   private readonly index: Database<number, [number, number]>;
   private readonly streams: Database<[number, number], Buffer>;
+  /** How far the log was scavenged. */
+  private readonly marks: Database<number, string>;
 
   private constructor(private readonly root: RootDatabase) {
     this.events = root.openDB({ name: 'events', encoding: 'binary' });
     this.index = root.openDB({ name: 'index', encoding: 'ordered-binary' });
     this.streams = root.openDB({ name: 'streams', encoding: 'ordered-binary', keyEncoding: 'binary' });
+    this.marks = root.openDB({ name: 'marks', encoding: 'ordered-binary' });
   }
 
   static open(folder: string): Log {
@@ -75,9 +86,40 @@ export class Log {
     return -1;
   }
 
-  /** Whether a record begins at this position. */
+  /** Whether a record begins at this position, or may have begun there before a scavenge. */
   has(position: number): boolean {
-    return this.events.doesExist(position);
+    return this.events.doesExist(position) || (position >= FIRST_POSITION && position < this.scavengedTo());
+  }
+
+  private scavengedTo(): number {
+    return this.marks.get(SCAVENGED) ?? 0;
+  }
+
+  /** The names of streams after another name, in the order of their bytes. */
+  streamsAfter(name: string, limit: number): string[] {
+    const names: string[] = [];
+    for (const key of this.streams.getKeys({ ...(name && { start: Buffer.from(name) }), limit: limit + 1 }))
+      if (key.toString() !== name) names.push(key.toString());
+    return names.slice(0, limit);
+  }
+
+  /** The oldest events of a stream up to a revision (inclusive). */
+  oldestOf(stream: number, to: number, limit: number): Indexed[] {
+    const range = this.index.getRange({ start: [stream, 0], end: [stream, to + 1], limit });
+    return [...range].map(({ key: [, revision], value }) => ({ stream, revision, position: value }));
+  }
+
+  /** Removes records from the log and from their streams. */
+  remove(records: readonly Indexed[]): void {
+    const end = Math.max(this.scavengedTo(), ...records.map(({ position }) => position + 1));
+    this.root.transactionSync(() => {
+      for (const { stream, revision, position } of records) {
+        this.events.removeSync(position);
+        this.index.removeSync([stream, revision]);
+      }
+      this.marks.putSync(SCAVENGED, end);
+    });
+    this.root.resetReadTxn();
   }
 
   stream(name: string): StreamEntry | undefined {

@@ -1,4 +1,4 @@
-import type { Batch, IndexedEvent, Log } from './log';
+import type { Batch, Indexed, IndexedEvent, Log } from './log';
 import { isMetastream, metastreamOf, originalOf } from './metastream';
 import { METASTREAM_METADATA, NO_METADATA, parseMetadata, type StreamMetadata } from './metadata';
 import { decode, type RecordedEvent, type StoredEvent } from './record';
@@ -144,6 +144,31 @@ export class Reader {
   /** All events of a stream from a revision on, as they are told while they come: retention hides none of them. */
   unhidden(id: number, from: number, limit: number): StoredEvent[] {
     return this.log.ofStream(id, from, Infinity, limit).map(({ bytes }) => asStored(bytes));
+  }
+
+  /**
+   * The oldest events of a stream that a scavenge removes: those that its readers cannot see, but for its newest one.
+   * Of a stream that ended for good, and of its metadata, all.
+   */
+  unreadable(name: string, limit: number): Indexed[] {
+    const entry = this.log.stream(name);
+    if (!entry) return [];
+    const last = this.log.lastRevision(entry.id);
+    const ended = this.isEnded(name);
+    const events = this.log.oldestOf(entry.id, ended ? last : last - 1, limit);
+    // The end of the log is where its last record ends.
+    const removed = events.filter(({ position }) => position !== this.committedLast);
+    if (ended) return removed;
+    const rule = visible(isMetastream(name) ? METASTREAM_METADATA : this.metadataOf(name), last, this.now());
+    const kept = removed.findIndex(({ revision, position }) =>
+      isVisible(rule, revision, () => decode(this.log.at(position)!).createdAt),
+    );
+    return kept < 0 ? removed : removed.slice(0, kept);
+  }
+
+  /** Forgets the events in memory: a scavenge removed some. */
+  forget(): void {
+    this.tail.clear();
   }
 
   /** The record that ends a stream for good. */

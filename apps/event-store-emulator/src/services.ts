@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { handleUnaryCall, UntypedServiceImplementation } from '@grpc/grpc-js';
-import { features, gossip, GossipService, ServerFeaturesService, shared, StreamsService } from './protocol';
+import {
+  features,
+  gossip,
+  GossipService,
+  OperationsService,
+  ServerFeaturesService,
+  shared,
+  StreamsService,
+} from './protocol';
 
 /** What the real server of this line calls itself; clients decide by the features, and log the version. */
 const VERSION = '23.10.7';
@@ -31,6 +39,7 @@ export function serverFeatures(): UntypedServiceImplementation {
   };
   for (const [path, names] of STREAMS) add(path, names);
   add(GossipService.read.path, []);
+  add(OperationsService.startScavenge.path, []);
   add(ServerFeaturesService.getSupportedMethods.path, []);
   const getSupportedMethods: handleUnaryCall<unknown, unknown> = (_call, done) => done(null, answer);
   return { getSupportedMethods };

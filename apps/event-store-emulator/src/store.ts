@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Log } from './log';
+import { type Indexed, Log } from './log';
 import { tell, type WriteRequest, type WriteOutcome } from './writes';
 import { Reader } from './reader';
 import { Writer } from './writer';
@@ -112,6 +112,28 @@ export class Store {
       answers.push({ order, outcome });
     }
     this.waiting = answers.length === this.waiting.length ? [] : this.waiting.slice(answers.length);
+  }
+
+  /**
+   * Removes up to so many events that a scavenge removes, of the streams after this name. Returns the name of the last
+   * stream that is done; undefined at the end.
+   */
+  scavenge(after: string, limit: number): string | undefined {
+    if (this.closing) return undefined;
+    const names = this.log.streamsAfter(after, limit);
+    const removed: Indexed[] = [];
+    let done: string | undefined;
+    for (const name of names) {
+      removed.push(...this.reader.unreadable(name, limit - removed.length));
+      // The stream may have more.
+      if (removed.length >= limit) break;
+      done = name;
+    }
+    if (removed.length > 0) {
+      this.log.remove(removed);
+      this.reader.forget();
+    }
+    return done ?? (names.length > 0 ? after : undefined);
   }
 
   /** Finishes what was accepted and closes the files. */

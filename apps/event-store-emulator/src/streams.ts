@@ -96,7 +96,8 @@ export class OpenCalls {
   }
 }
 
-function error(failure: Failure) {
+/** An error as gRPC sends it. */
+export function error(failure: Failure) {
   const { code, details, trailers } = refusal(failure);
   const metadata = new Metadata();
   for (const [name, value] of Object.entries(trailers)) metadata.set(name, value);

@@ -28,6 +28,11 @@ export class Tail {
     this.bytes = kept;
   }
 
+  clear(): void {
+    this.events = [];
+    this.bytes = 0;
+  }
+
   /** Events from a position on, or undefined when the tail does not reach back that far. */
   forwards(from: number, limit: number): StoredEvent[] | undefined {
     const first = this.events[0];
