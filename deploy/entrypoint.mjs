@@ -34,6 +34,7 @@ export const programs = {
   rebuild: operator('rebuild'),
   recover: operator('recover'),
   restore: operator('restore'),
+  scavenge: operator('scavenge'),
 };
 
 /**

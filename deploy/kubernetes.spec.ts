@@ -7,7 +7,7 @@ import { PodMonitor, PrometheusRule } from '@kubernetes-models/prometheus-operat
 import { load, loadAll } from 'js-yaml';
 import { Deployment, StatefulSet } from 'kubernetes-models/apps/v1';
 import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
-import { Job } from 'kubernetes-models/batch/v1';
+import { CronJob, Job } from 'kubernetes-models/batch/v1';
 import { Ingress, NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { PriorityClass } from 'kubernetes-models/scheduling.k8s.io/v1';
@@ -23,6 +23,7 @@ const schemas = {
   HTTPRoute,
   HorizontalPodAutoscaler,
   Ingress,
+  CronJob,
   Job,
   NetworkPolicy,
   Pod,
@@ -65,8 +66,10 @@ function wrongIn(manifest: Manifest): string[] {
 }
 
 /** What a workload makes pods of; a pod is its own. */
-const templateOf = (manifest: Manifest): Manifest =>
-  manifest.kind === 'Pod' ? manifest : manifest.spec.template;
+const templateOf = (manifest: Manifest): Manifest => {
+  if (manifest.kind === 'Pod') return manifest;
+  return (manifest.spec.jobTemplate?.spec ?? manifest.spec).template;
+};
 const podOf = (manifest: Manifest): Manifest => templateOf(manifest).spec;
 const labelsOf = (manifest: Manifest): Manifest => templateOf(manifest).metadata.labels;
 const containersOf = (pod: Manifest): Manifest[] => [...(pod.initContainers ?? []), ...pod.containers];
@@ -146,7 +149,7 @@ function rendered(name: string): Rendered {
   const of = (...kinds: string[]): Manifest[] => all.filter(({ kind }) => kinds.includes(kind));
   const named = (kind: string, name: string): Manifest =>
     of(kind).find(({ metadata }) => metadata.name === name);
-  return { all, of, named, workloads: of('Deployment', 'StatefulSet', 'Job', 'Pod') };
+  return { all, of, named, workloads: of('Deployment', 'StatefulSet', 'Job', 'CronJob', 'Pod') };
 }
 
 describe.each([...overlays, 'operator'])('the manifests of %s', (name) => {
@@ -377,6 +380,7 @@ describe.each(overlays)('the manifests of the overlay %s', (overlay) => {
       'providers-are-reached 443',
       'receivers-are-reached 1024 65535',
       'receivers-are-reached 443',
+      ...(overlay === 'dev' ? [] : ['scavenge-reaches-store 2113']),
       'stores-are-reached 2113',
       'stores-are-reached 5432',
     ]);

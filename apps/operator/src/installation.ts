@@ -51,7 +51,7 @@ export function standaloneSettings(
 }
 
 /** Completes the environment from the standalone that runs on CARILLON_DATA, unless `decisive` is set there. */
-export function findInstallation(decisive: 'DATABASE_URL' | 'NATS_URL'): void {
+export function findInstallation(decisive: 'DATABASE_URL' | 'NATS_URL' | 'EVENTSTORE_URL'): void {
   if (isSet(decisive)) return;
   const data = dataFolder();
   try {

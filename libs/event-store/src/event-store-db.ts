@@ -29,6 +29,7 @@ import {
 } from './event-store';
 import { endedForAll, failureOf, Interrupted } from './failures';
 import { type StoreCallName, refusalOf } from './refusals';
+import { hasEventAt, subscriptionStart } from './subscription-start';
 import { TookTooLong, within } from './within';
 
 /** The maximum silence of a read before it is retried: the client itself waits for ever. */
@@ -211,11 +212,16 @@ class EventStoreDb implements EventStore {
     const start = async (): Promise<void> => {
       const current = await connection.current();
       generation = current.generation;
+      const { client } = current;
+      const from = await subscriptionStart(client, after);
       if (!open) return;
-      const subscription = current.client.subscribeToAll({
-        fromPosition: after === 0n ? 'start' : { commit: after, prepare: after },
+      let begin = (): void => {};
+      const begun = new Promise<void>((resolve) => (begin = resolve));
+      const subscription = client.subscribeToAll({
+        fromPosition: from === 0n ? 'start' : { commit: from, prepare: from },
         filter: excludeSystemEvents({
           checkpointReached: async (_, position) => {
+            await begun;
             // The client reports the position at once, but may still buffer events before it.
             while (open && subscription.readableLength > 0) await (paused ? sleep(pausedMs) : nextTurn());
             if (open) listener.position(position.commit);
@@ -232,12 +238,25 @@ class EventStoreDb implements EventStore {
       });
       for (const ended of ['end', 'close'])
         subscription.on(ended, () => drop(new Error('The store ended the subscription')));
-      subscription.on('data', (resolved: AllStreamResolvedEvent) => {
+      const deliver = (resolved: AllStreamResolvedEvent): void => {
         const position = positionOf(resolved);
-        if (open && resolved.event && position !== undefined) listener.event(raw(resolved.event, position));
+        if (!open || !resolved.event || position === undefined || (from < after && position <= after)) return;
+        listener.event(raw(resolved.event, position));
+      };
+      subscription.once('confirmation', () => {
+        // A scavenge may have removed the event before the server read it.
+        const checked = hasEventAt(client, from).then((isThere) => {
+          if (!isThere) throw new Interrupted();
+          subscription.on('data', deliver);
+          flow = () => void (paused ? subscription.pause() : subscription.resume());
+          flow();
+          begin();
+        });
+        checked.catch((error: unknown) => {
+          drop(error);
+          void cancel();
+        });
       });
-      flow = () => void (paused ? subscription.pause() : subscription.resume());
-      flow();
     };
     start().catch(drop);
     return {

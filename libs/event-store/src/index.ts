@@ -43,6 +43,7 @@ export type { PartitionedTable } from './partitions';
 export { Projection } from './projection';
 export { Projections } from './projections';
 export type { Lag, ProjectionState } from './progress';
+export { startScavenges, type Scavenge } from './scavenge';
 export { UnknownEvent } from './selection';
 export type { AnyProjection } from './selection';
 export type { Sql } from './sql';
