@@ -230,13 +230,17 @@ describe.each([...overlays, 'operator'])('the manifests of %s', (name) => {
       const files = new Set<string>();
       for (const { env = [], volumeMounts = [] } of containersOf(podOf(workload))) {
         for (const { name, mountPath } of volumeMounts) {
-          const { secret } = volumes.find((volume: Manifest) => volume.name === name) ?? {};
-          if (!secret) continue;
-          const keys = folders[secret.secretName] ?? made.get(secret.secretName);
-          expect([secret.secretName, made.has(secret.secretName)]).toEqual([secret.secretName, true]);
-          for (const { key, path } of secret.items ?? keys!.map((each) => ({ key: each, path: each }))) {
-            expect([secret.secretName, keys]).toEqual([secret.secretName, expect.arrayContaining([key])]);
-            files.add(`${mountPath}/${path}`);
+          const { secret, projected } = volumes.find((volume: Manifest) => volume.name === name) ?? {};
+          const parts = (projected?.sources ?? []).flatMap((source: Manifest) => source.secret ?? []);
+          for (const { secretName = '', name: projectedName = secretName, items } of secret
+            ? [secret]
+            : parts) {
+            const keys = folders[projectedName] ?? made.get(projectedName);
+            expect([projectedName, made.has(projectedName)]).toEqual([projectedName, true]);
+            for (const { key, path } of items ?? keys!.map((each) => ({ key: each, path: each }))) {
+              expect([projectedName, keys]).toEqual([projectedName, expect.arrayContaining([key])]);
+              files.add(`${mountPath}/${path}`);
+            }
           }
         }
         for (const { name, value, valueFrom } of env) {
@@ -280,8 +284,13 @@ describe.each(overlays)('the manifests of the overlay %s', (overlay) => {
 
   it('ask each whether it started, lives and is ready', () => {
     for (const server of servers)
-      for (const { startupProbe, livenessProbe, readinessProbe } of podOf(server).containers)
-        for (const probe of [startupProbe, livenessProbe, readinessProbe]) expect(probe).toBeDefined();
+      expect(podOf(server).containers[0]).toEqual(
+        expect.objectContaining({
+          startupProbe: expect.anything(),
+          livenessProbe: expect.anything(),
+          readinessProbe: expect.anything(),
+        }),
+      );
   });
 
   it('ask on ports that the container has, and of our programs what these answer', async () => {
@@ -291,7 +300,7 @@ describe.each(overlays)('the manifests of the overlay %s', (overlay) => {
       for (const server of servers)
         for (const container of podOf(server).containers)
           for (const kind of ['startupProbe', 'livenessProbe', 'readinessProbe']) {
-            const { httpGet, tcpSocket } = container[kind];
+            const { httpGet, tcpSocket } = container[kind] ?? {};
             const asked = httpGet?.port ?? tcpSocket?.port;
             if (asked) expect(container.ports.map(({ name }: Manifest) => name)).toContain(asked);
             if (asked !== 'metrics') continue;
@@ -341,6 +350,7 @@ describe.each(overlays)('the manifests of the overlay %s', (overlay) => {
     expect(fromOutside.map(({ metadata }) => metadata.name).sort()).toEqual([
       'gateway-is-asked',
       'metrics-are-read',
+      ...(overlay === 'dev' ? [] : ['nats-metrics-are-read']),
     ]);
     expect(of('Service').filter(({ spec }) => spec.type && spec.type !== 'ClusterIP')).toEqual([]);
   });
@@ -429,15 +439,23 @@ describe.each(overlays)('the manifests of the overlay %s', (overlay) => {
 
   it('are seen by the Prometheus of an operator: each program, and what it alerts on', () => {
     if (overlay === 'dev') return expect(of('PodMonitor', 'PrometheusRule')).toEqual([]);
-    const { selector, podMetricsEndpoints } = named('PodMonitor', 'programs').spec;
-    const seen = servers.filter((server) => isChosen(labelsOf(server), selector));
-    expect(seen.map(({ metadata }) => metadata.name).sort()).toEqual(['gateway', ...serviceNames].sort());
-    for (const { port, relabelings } of podMetricsEndpoints) {
-      for (const server of seen)
-        expect(podOf(server).containers[0].ports.map(({ name }: Manifest) => name)).toContain(port);
-      // The rules and dashboards ask for this job.
-      expect(relabelings).toContainEqual({ action: 'replace', targetLabel: 'job', replacement: 'carillon' });
-    }
+    const seen = of('PodMonitor').flatMap(({ spec: { selector, podMetricsEndpoints } }) =>
+      servers
+        .filter((server) => isChosen(labelsOf(server), selector))
+        .map((server) => {
+          const [{ port, relabelings }] = podMetricsEndpoints;
+          const ports = podOf(server).containers.flatMap(({ ports = [] }: Manifest) => ports);
+          expect(ports.map(({ name }: Manifest) => name)).toContain(port);
+          return [server.metadata.name, relabelings[0].targetLabel, relabelings[0].replacement];
+        }),
+    );
+    // The rules and dashboards ask for these jobs.
+    expect(seen.sort()).toEqual(
+      [
+        ...['gateway', ...serviceNames].map((name) => [name, 'job', 'carillon']),
+        ['nats', 'job', 'carillon-nats'],
+      ].sort(),
+    );
     const { groups } = load(read('deploy/observability/rules.yaml')) as Manifest;
     const ours = named('PrometheusRule', 'carillon').spec.groups;
     const rulesOf = (of: Manifest[]): string[] =>
@@ -537,6 +555,33 @@ describe.each(overlays)('the manifests of the overlay %s', (overlay) => {
     // 24 MiB for a million events of 700 bytes (docs/benchmarks.md).
     const published = ((Number(events) * 2 ** 20) / 700 / 1e6) * 24 * 2 ** 20;
     expect(store('max_memory_store') + published).toBeLessThan(soft);
+  });
+
+  it('let NATS hand over before it stops, and read again what changes', () => {
+    const pod = podOf(named('StatefulSet', 'nats'));
+    const [server, reloader] = pod.containers;
+    const conf: string = named('ConfigMap', 'nats-configuration').data['nats.conf'];
+    const [, pidFile] = /pid_file: "(.*)"/.exec(conf)!;
+    expect(server.lifecycle.preStop.exec.command).toEqual(['nats-server', '--signal', `ldm=${pidFile}`]);
+    const [, seconds] = /lame_duck_duration: "(\d+)s"/.exec(conf)!;
+    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(Number(seconds) + 20);
+    // The whole of /healthz: each stream is current.
+    expect(server.startupProbe.httpGet.path).toBe('/healthz');
+
+    const { projected } = pod.volumes.find(({ name }: Manifest) => name === 'configuration');
+    const files = projected.sources.flatMap(({ configMap, secret }: Manifest) =>
+      configMap
+        ? Object.keys(named('ConfigMap', configMap.name).data)
+        : secret.items.map(({ path }: Manifest) => path),
+    );
+    const watched = reloader.args.flatMap(
+      (arg: string) => /^-config=\/etc\/nats\/(.*)$/.exec(arg)?.[1] ?? [],
+    );
+    expect(watched.sort()).toEqual(files.sort());
+    for (const [, file] of conf.matchAll(/"\/etc\/nats\/(tls\/[^"]+)"/g)) expect(files).toContain(file);
+    expect(reloader.args).toContain(`-pid=${pidFile}`);
+    expect(pod.shareProcessNamespace).toBe(true);
+    expect(JSON.stringify(pod)).not.toContain('subPath');
   });
 
   it('leave waits and streams the time that they take', () => {
