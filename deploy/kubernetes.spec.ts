@@ -617,6 +617,40 @@ describe.each(overlays)('the manifests of the overlay %s', (overlay) => {
   });
 });
 
+describe('the connections to Postgres', () => {
+  const [, section] = read('docs/deployment.md').split('### Connections');
+  const rows = section!
+    .split('\n## ')[0]!
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && !/^\| (---|Program)/.test(line))
+    .map((line) => line.split('|').map((cell) => cell.trim()));
+  const [pool] = /(?<=numberSetting\('CARILLON_DB_POOL', )\d+/.exec(
+    read('libs/event-store/src/database.ts'),
+  ) ?? ['none'];
+
+  it.each([
+    ['production', 3],
+    ['ha', 5],
+  ])('of %s in its largest case are those of the table', (overlay, column) => {
+    const { named } = rendered(overlay);
+    const beside = (name: string): number => (['push', 'read-models'].includes(name) ? 2 : 1);
+    const counted = [...serviceNames].sort().map((name) => {
+      const { replicas, strategy } = named('Deployment', name).spec;
+      const most = named('HorizontalPodAutoscaler', name)?.spec.maxReplicas ?? replicas;
+      const count = most + strategy.rollingUpdate.maxSurge;
+      const each = Number(pool) + beside(name);
+      return [name, each, count, each * count] as const;
+    });
+    const all = counted.reduce((sum, [, , , connections]) => sum + connections, 0);
+    expect(rows.map((cells) => [cells[1], cells[2], cells[column], cells[column + 1]])).toEqual([
+      ...counted.map((cells) => cells.map(String)),
+      ['all', '', '', String(all)],
+    ]);
+    expect(all).toBeLessThan(0.85 * 600);
+    expect(read('deploy/observability/rules.yaml')).toContain('> 0.85 * 600');
+  });
+});
+
 describe('the patches of an overlay', () => {
   const deployment = (name: string, spec: object) => ({ kind: 'Deployment', metadata: { name }, spec });
   const before = [deployment('one', { replicas: 2, ports: [1, 2] }), deployment('two', { replicas: 2 })];
