@@ -2,69 +2,13 @@ import { serviceNames } from '@carillon/contracts';
 import { queueDue, serveMetrics } from '@carillon/metrics';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { HTTPRoute } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1';
-import { PodMonitor, PrometheusRule } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1';
 import { load, loadAll } from 'js-yaml';
-import { Deployment, StatefulSet } from 'kubernetes-models/apps/v1';
-import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
-import { CronJob, Job } from 'kubernetes-models/batch/v1';
-import { Ingress, NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
-import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
-import { PriorityClass } from 'kubernetes-models/scheduling.k8s.io/v1';
-import { ConfigMap, Pod, Service, ServiceAccount } from 'kubernetes-models/v1';
+import { wrongIn } from './published-schemas';
 
 type Manifest = any;
 
 const k8s = join(import.meta.dirname, '../k8s');
 const version: string = JSON.parse(readFileSync(join(k8s, '../package.json'), 'utf8')).version;
-const schemas = {
-  ConfigMap,
-  Deployment,
-  HTTPRoute,
-  HorizontalPodAutoscaler,
-  Ingress,
-  CronJob,
-  Job,
-  NetworkPolicy,
-  Pod,
-  PodDisruptionBudget,
-  PodMonitor,
-  PriorityClass,
-  PrometheusRule,
-  Service,
-  ServiceAccount,
-  StatefulSet,
-} as unknown as Record<string, { prototype: { validate(this: Manifest): void } }>;
-
-/** The same, and in `unread` each field that no check has read yet. */
-function watched(value: Manifest, unread: Set<string>, path = ''): Manifest {
-  if (typeof value !== 'object' || value === null) return value;
-  const kept: Manifest = Array.isArray(value) ? [] : {};
-  for (const [name, inner] of Object.entries(value)) {
-    kept[name] = watched(inner, unread, `${path}/${name}`);
-    if (!Array.isArray(value)) unread.add(`${path}/${name}`);
-  }
-  return new Proxy(kept, {
-    get: (target, name) => {
-      unread.delete(`${path}/${String(name)}`);
-      return target[name];
-    },
-  });
-}
-
-/** What the published schema of its kind says against it, fields that the kind does not have included. */
-function wrongIn(manifest: Manifest): string[] {
-  const Kind = schemas[manifest.kind];
-  if (!Kind) return [`nobody checks a ${manifest.kind}`];
-  const unread = new Set<string>();
-  try {
-    Kind.prototype.validate.call(Object.setPrototypeOf(watched(manifest, unread), Kind.prototype));
-  } catch (error) {
-    return [String(error)];
-  }
-  return [...unread].map((path) => `${path} is not known`);
-}
-
 /** What a workload makes pods of; a pod is its own. */
 const templateOf = (manifest: Manifest): Manifest => {
   if (manifest.kind === 'Pod') return manifest;
