@@ -1032,6 +1032,23 @@ describe('rates', () => {
     expect(other).toEqual({ granted: 2, remaining: 3, resetSeconds: 50 });
   });
 
+  it('tell a gateway which of its readers have written through another one lately', async () => {
+    const [writer, reader] = [newId('usr', start), newId('usr', start)];
+    const access = (gateway: string, writing: string[], reading: string[]) =>
+      ask(Accounts.takeRates, { takes: [take(`of ${gateway}`, 100)], access: { gateway, writing, reading } });
+    expect((await access('one', [], [writer])).elsewhere).toEqual([]);
+    expect((await access('one', [writer], [])).elsewhere).toEqual([]);
+    expect((await access('one', [], [writer, reader])).elsewhere).toEqual([]);
+    expect((await access('two', [], [writer, reader])).elsewhere).toEqual([writer]);
+    // A gateway that cannot be told anything reads all that the log has.
+    const none = { takes: [], access: { gateway: 'two', writing: [], reading: [reader] } };
+    expect((await ask(Accounts.takeRates, none)).elsewhere).toEqual([reader]);
+    await database.query(`UPDATE gateway_writes SET until = now() - interval '1 second'`);
+    expect((await access('two', [], [writer])).elsewhere).toEqual([]);
+    await clock.advance(600);
+    expect(await database.query(`SELECT FROM gateway_writes`)).toEqual([]);
+  });
+
   it('slide: what was taken a window ago counts less and less, and what was refused never', async () => {
     const windows = new RateWindows(database);
     const at = async (seconds: number, count = 1) =>

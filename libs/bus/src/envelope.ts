@@ -20,6 +20,8 @@ export interface Context {
   readonly deadline: number;
   /** Log position that a read must not be older than. */
   readonly after?: string;
+  /** A read must not be older than the newest event that the log has when the request arrives (ADR 62). */
+  readonly newest?: true;
   readonly idempotency?: Idempotency;
   readonly traceparent?: string;
   /** Set on arrival of a repeated request, which may have been executed before. Only if the contract allows repeats. */

@@ -8,6 +8,7 @@ import { MessagePattern } from '@nestjs/microservices';
 import { following } from './under-way';
 import type { Answer, Ask, Context, Wire } from './envelope';
 import { failed, refuseUnproven } from './failures';
+import { notBeforeNewest } from './newest';
 import { callerKeys, isSealed } from './seal';
 import { answering as answeringStep, faultOf } from './steps';
 
@@ -48,7 +49,7 @@ export const Handles =
           const checked = check(contract.input, ask.input, { dropsUnknown: true });
           if (!checked.ok && checked.empty) return { refused: 'input.empty_update', details: {} };
           if (!checked.ok) return { refused: 'input.invalid', details: { issues: checked.issues } };
-          return await handler.call(this, checked.value, context);
+          return await handler.call(this, checked.value, await notBeforeNewest(context));
         } catch (error) {
           if (command.stored && isPassing(error)) return { refused: outcomeUnknown, details: {} };
           if (error instanceof Refused) return { refused: error.reason, details: error.details };

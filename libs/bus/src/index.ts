@@ -7,6 +7,7 @@ export type { Answer, Ask, Caller, Context, Idempotency, Wire } from './envelope
 export { stored } from './under-way';
 export { reportFailures } from './failures';
 export { Handles } from './handles';
+export { readNewestWith } from './newest';
 export { insistOnOperator } from './operator';
 export { sealed } from './seal';
 export { createOnce, insistOnSameUse, mayBeRepetition } from './idempotency';

@@ -34,6 +34,7 @@ export { attempts, Log } from './log';
 export type { Loaded, TransactOptions, Transacted } from './log';
 export type { Logger } from './logger';
 export { holdProjection } from './hold';
+export { Newest } from './newest';
 export { throwRowsAway } from './new-rows';
 export { usable } from './opening';
 export { ignore, ignoring, inBatch } from './on';

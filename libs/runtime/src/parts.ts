@@ -1,6 +1,6 @@
-import { Bus, stored } from '@carillon/bus';
+import { Bus, readNewestWith, stored } from '@carillon/bus';
 import { withheldTypes } from '@carillon/contracts';
-import { Feed, Keys, Log, openEventStore, usable } from '@carillon/event-store';
+import { Feed, Keys, Log, Newest, openEventStore, usable } from '@carillon/event-store';
 import { KeyRing } from '@carillon/signing';
 import { logger } from './logging';
 import { measureLog } from './measure';
@@ -86,10 +86,13 @@ export const sharedLog = new Shared<EventLog>(
       await store.close();
       throw error;
     }
+    const newest = new Newest(store);
+    readNewestWith(() => newest.position());
     const feed = Feed.of(log, logger('log'));
     return { log, feed, keyRing, stopMeasuring: measureLog(log, feed) };
   },
   async ({ log, feed, stopMeasuring }) => {
+    readNewestWith(undefined);
     stopMeasuring();
     await feed.close();
     await log.store.close();

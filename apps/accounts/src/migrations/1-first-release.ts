@@ -58,6 +58,13 @@ export const firstRelease: Migration = {
       count integer NOT NULL,
       granted integer NOT NULL
     ) WITH (fillfactor = 40, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000)`,
+    // Which gateways an account may have written through lately (ADR 62).
+    `CREATE TABLE gateway_writes (
+      account_id text,
+      gateway text,
+      until timestamptz NOT NULL,
+      PRIMARY KEY (account_id, gateway)
+    )`,
     // Unlogged like the counters: gateways renew their permits, so lost rows come back.
     `CREATE UNLOGGED TABLE wait_permits (
       token_id text PRIMARY KEY,

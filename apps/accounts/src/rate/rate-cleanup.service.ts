@@ -1,9 +1,10 @@
 import { type DeleteBatch, PeriodicCleanup } from '@carillon/runtime';
 import { Injectable } from '@nestjs/common';
+import { forgetWrites } from './gateway-writes.entity';
 import { forgetPermits } from './wait-permits.entity';
 import { forgetWindows } from './windows.entity';
 
-/** Deletes rate windows that count no more, and the rows of tokens without a permit for waits. */
+/** Deletes rate windows that count no more, tokens without a permit for waits, and expired writes of gateways. */
 @Injectable()
 export class RateCleanup extends PeriodicCleanup {
   protected readonly name = 'rates';
@@ -13,5 +14,6 @@ export class RateCleanup extends PeriodicCleanup {
     const atMs = this.clock.ms();
     await untilNone((sql, limit) => forgetWindows(sql, atMs, limit));
     await untilNone(forgetPermits);
+    await untilNone(forgetWrites);
   }
 }

@@ -1,7 +1,9 @@
 import { answer, type Answer, Handles } from '@carillon/bus';
-import { Accounts, HoldWaitPermits, type RateGrant, TakeRates } from '@carillon/contracts';
+import { Accounts, HoldWaitPermits, type RatesTaken, TakeRates } from '@carillon/contracts';
+import { Database } from '@carillon/event-store';
 import { Clock } from '@carillon/runtime';
 import { Controller, Inject } from '@nestjs/common';
+import { recordWrites } from './gateway-writes.entity';
 import { WaitPermits } from './wait-permits.entity';
 import { RateWindows } from './windows.entity';
 
@@ -10,16 +12,19 @@ export class RateHandlers {
   constructor(
     @Inject(RateWindows) private readonly windows: RateWindows,
     @Inject(WaitPermits) private readonly permits: WaitPermits,
+    @Inject(Database) private readonly database: Database,
     @Inject(Clock) private readonly clock: Clock,
   ) {}
 
   @Handles(Accounts.takeRates)
-  async take({ takes }: TakeRates): Promise<Answer<{ grants: RateGrant[] }>> {
+  async take({ takes, access }: TakeRates): Promise<Answer<RatesTaken>> {
     const atMs = this.clock.ms();
     const back = takes.filter(({ count }) => count < 0);
     if (back.length > 0) await this.windows.release(back, atMs);
     const taken = takes.map((take) => ({ ...take, count: Math.max(0, take.count) }));
-    return answer({ grants: await this.windows.take(taken, atMs) });
+    if (!access) return answer({ grants: await this.windows.take(taken, atMs) });
+    await recordWrites(this.database, access.gateway, access.writing);
+    return answer(await this.windows.takeFor(access, taken, atMs));
   }
 
   @Handles(Accounts.holdWaitPermits)

@@ -1,4 +1,4 @@
-import type { RateGrant, RateTake } from '@carillon/contracts';
+import type { AccessThroughGateway, RateGrant, RatesTaken, RateTake } from '@carillon/contracts';
 import { columns, type Sql } from '@carillon/event-store';
 
 /** Runs a statement that each connection prepares once: planning these costs more than running them. */
@@ -12,6 +12,7 @@ interface RateWindowRow {
   readonly previous: number;
   readonly count: number;
   readonly granted: number;
+  readonly elsewhere: readonly string[];
 }
 
 /**
@@ -21,6 +22,9 @@ interface RateWindowRow {
  * replica whose clock is ahead: its window counts.
  */
 const takeAll = (takes: string): string => `
+  WITH elsewhere AS (
+    SELECT DISTINCT account_id FROM gateway_writes
+    WHERE account_id = ANY ($6::text[]) AND gateway <> $7::text AND until > now())
   INSERT INTO rate_windows AS r (key, window_ms, most, window_start, previous, count, granted)
   SELECT key, window_ms, most, $5::bigint - $5::bigint % window_ms, 0, least(asked, most), least(asked, most)
   FROM ${takes}
@@ -35,7 +39,8 @@ const takeAll = (takes: string): string => `
       LATERAL (SELECT greatest(0, least(excluded.granted, excluded.most - u.used -
         (u.previous * greatest(0, least(r.window_ms, u.start + r.window_ms - $5::bigint)) + r.window_ms - 1)
           / r.window_ms))::int AS fits) f)
-  RETURNING key, window_start, previous, count, granted`;
+  RETURNING key, window_start, previous, count, granted,
+    (SELECT coalesce(array_agg(account_id), '{}') FROM elsewhere) AS elsewhere`;
 
 const releaseAll = `
   WITH held AS (
@@ -56,6 +61,16 @@ export class RateWindows {
 
   /** The grants in the order of the takes, in one statement. Takes that are not granted do not count. */
   async take(takes: readonly RateTake[], atMs: number): Promise<RateGrant[]> {
+    return (await this.takeFor({ gateway: '', reading: [] }, takes, atMs)).grants;
+  }
+
+  /** As `take`. Also finds the accounts that may have written through other gateways, in the same statement. */
+  async takeFor(
+    { gateway, reading }: Pick<AccessThroughGateway, 'gateway' | 'reading'>,
+    takes: readonly RateTake[],
+    atMs: number,
+  ): Promise<RatesTaken & { elsewhere: readonly string[] }> {
+    if (takes.length === 0) return { grants: [], elsewhere: reading };
     const asked = new Map<string, RateTake>();
     for (const take of takes) {
       const key = keyOf(take);
@@ -71,15 +86,21 @@ export class RateWindows {
         asked: count,
       }),
     );
-    const rows = await this.statements.query<RateWindowRow>(takeAll(given.rows), [...given.values, atMs]);
+    const rows = await this.statements.query<RateWindowRow>(takeAll(given.rows), [
+      ...given.values,
+      atMs,
+      reading,
+      gateway,
+    ]);
     const left = new Map(rows.map((row) => [row.key, { row, granted: row.granted }]));
-    return takes.map((take) => {
+    const grants = takes.map((take) => {
       const window = left.get(keyOf(take));
       if (!window) throw new Error('A rate window was not counted');
       const granted = Math.min(take.count, window.granted);
       window.granted -= granted;
       return { granted, ...outlook(take, window.row, atMs) };
     });
+    return { grants, elsewhere: rows[0]?.elsewhere ?? reading };
   }
 
   /** Releases one of each that was taken at that time, unless its window has passed. */

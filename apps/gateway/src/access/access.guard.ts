@@ -184,7 +184,7 @@ export class AccessGuard implements CanActivate {
     }
     // Requests of a person in the console or the app do not use up the limits of the account's agents.
     if (session) add('session', 'session-requests', this.limits.session);
-    const states = await this.take(policies, request);
+    const states = await this.take(policies, request, { accountId });
     // Taken early and refunded on refusal, so that an accepted send costs one call.
     if (counts) request.release = () => refundSend(this.rates, states, request.reply);
     if (pages) request.beforeReply = () => this.reserve.tell(accountId, request.reply, states);
@@ -217,12 +217,19 @@ export class AccessGuard implements CanActivate {
   private async take(
     policies: readonly Policy[],
     request: EdgeRequest,
-    { closed = false }: { closed?: boolean } = {},
+    { closed = false, accountId }: { closed?: boolean; accountId?: string } = {},
   ): Promise<readonly PolicyState[]> {
     let states;
+    const writes = request.row.method !== 'GET';
     try {
-      states = await this.rates.take(policies);
+      const taken = await this.rates.takeFor(
+        accountId === undefined ? undefined : { accountId, writes },
+        policies,
+      );
+      if (!writes && taken.isWrittenElsewhere) request.readsNewest = true;
+      ({ states } = taken);
     } catch (error) {
+      if (!writes) request.readsNewest = true;
       if (closed) throw new Refused('store.unavailable');
       // Better an uncounted request than a lost notification: limits protect us, not the caller.
       log.warn(

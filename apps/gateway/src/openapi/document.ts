@@ -106,7 +106,7 @@ const responseHeaders: JsonSchema = {
   'Retry-After': header('Whole seconds to wait.', { type: 'integer', minimum: 1 }),
   'WWW-Authenticate': header('What a caller lacks.', string),
   'Carillon-Position': header(
-    'How far the log has been followed. Sent with the next request to another gateway, it reads what this one wrote.',
+    'How far the log has been followed. A read that is sent with it shows this write also to another account.',
     { type: 'string', pattern: '^[0-9]{1,20}$' },
   ),
   'Content-Disposition': header('What a file is called, where the answer is one.', string),

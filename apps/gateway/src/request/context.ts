@@ -22,6 +22,7 @@ export function contextOf(request: EdgeRequest, timeoutMs: number, more: Partial
     caller,
     deadline: Date.now() + timeoutMs,
     traceparent: traceOf(http),
+    ...(request.readsNewest && { newest: true }),
     ...more,
   };
 }

@@ -114,6 +114,8 @@ export interface EdgeRequest {
   sessionHash?: string;
   /** The secret came as a cookie, so the browser added it automatically. */
   byCookie: boolean;
+  /** The account may have written through another gateway: a read must have all that the log has. */
+  readsNewest?: true;
   /** Set when the access guard has read the request already. */
   read?: ReadRequest;
   /** Releases the rate limits that a refused request does not use up. */

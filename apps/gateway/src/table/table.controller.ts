@@ -20,6 +20,7 @@ import { ApiError } from '../errors/api-error';
 import { jsonType } from '../errors/error-filter';
 import { fromRefusal, isForCaller } from '../errors/refusals';
 import { Failures } from '../rate/failures';
+import { Rates } from '../rate/rates';
 import { contextOf } from '../request/context';
 import { accountIdOf, edgeOf, type EdgeRequest, type Method, type Row, rowName } from '../request/row';
 import { readRequest } from '../request/input';
@@ -38,6 +39,7 @@ export class RouteExecutor {
     @Inject(Positions) private readonly positions: Positions,
     @Inject(Tokens) private readonly tokens: Tokens,
     @Inject(Failures) private readonly failures: Failures,
+    @Inject(Rates) private readonly rates: Rates,
   ) {}
 
   async serve(request: EdgeRequest): Promise<unknown> {
@@ -82,7 +84,10 @@ export class RouteExecutor {
         ? await this.bus.ask(row.contract, input, context)
         : passedOn(await this.bus.askText(row.contract, input, context));
     const { position } = answered;
-    if (position !== undefined && accountId) this.positions.advance(accountId, position);
+    if (position !== undefined && accountId) {
+      this.positions.advance(accountId, position);
+      if (row.method !== 'GET') await this.rates.insistOnRecord(accountId);
+    }
     this.positions.tell(request, accountId, after);
     const ended = row.revokes?.(request, input as never);
     if (ended !== undefined) await this.tokens.forget(ended);

@@ -8,6 +8,7 @@ import {
   list,
   ListOf,
   ListOfShapes,
+  Nested,
   named,
   nullable,
   Nullable,
@@ -247,8 +248,23 @@ export class RateTake {
   @Int(-1, 10_000) count!: number;
 }
 
+/** The accounts whose requests a gateway is about to pass on (ADR 62). */
+export class AccessThroughGateway {
+  @Opaque(1, 100) gateway!: string;
+  @ListOf(Id.rule('usr'), { min: 0, max: 500, unique: true }) writing!: string[];
+  @ListOf(Id.rule('usr'), { min: 0, max: 500, unique: true }) reading!: string[];
+}
+
 export class TakeRates {
-  @ListOfShapes(RateTake, { min: 1, max: 500 }) takes!: RateTake[];
+  @ListOfShapes(RateTake, { min: 0, max: 500 }) takes!: RateTake[];
+  @Optional() @Nested(AccessThroughGateway) access?: AccessThroughGateway;
+}
+
+/** The grants in the order of the takes. */
+export interface RatesTaken {
+  grants: RateGrant[];
+  /** The reading accounts that may have written through other gateways lately; undefined if nothing was recorded. */
+  elsewhere?: readonly string[];
 }
 
 /** The total number of wait permits of a token that a gateway wants, and the token's maximum. */
@@ -414,7 +430,7 @@ export const Accounts = {
     'always',
   ),
 
-  takeRates: answers<{ grants: RateGrant[] }>()('accounts.rate.take', TakeRates, [], 'always'),
+  takeRates: answers<RatesTaken>()('accounts.rate.take', TakeRates, [], 'always'),
   /** Answers how many permits the gateway holds. They expire after half a minute unless the gateway asks again. */
   holdWaitPermits: answers<{ held: number[] }>()('accounts.rate.hold', HoldWaitPermits, [], 'always'),
 };
