@@ -9,10 +9,11 @@ import { type LedgerEntry, Ledger } from './ledger';
 import { Load, setScene } from './load';
 import { observe } from './observe';
 import type { CertifyOptions } from './options';
+import { OutageWatch } from './outage';
 import { Releases } from './releases';
 import type { Run } from './report';
 import { beginMixed, rollouts } from './rollout';
-import { judge, judgeAnswered, judgeRollout, shortestStory, type Violation } from './verdict';
+import { judge, judgeAnswered, judgeFailOver, judgeRollout, shortestStory, type Violation } from './verdict';
 import { versionsOf } from './versions';
 
 /** Timeout after a fault until a write is acknowledged again. */
@@ -63,11 +64,15 @@ export async function certify(
       const happening = rollout?.[number - 1] ?? oneOf(all, chance)(chance);
       console.error(`${String(number).padStart(5)}  ${happening.name}`);
       const begunMs = Date.now();
+      const watch = happening.failsOver ? new OutageWatch(house, load) : undefined;
       try {
         await happened(house, load, happening);
       } finally {
         const { name, silences } = happening;
-        ledger.did({ number, name, silences, fromMs: begunMs, untilMs: Date.now() });
+        const untilMs = Date.now();
+        await watch?.recovered(untilMs, backWithinMs);
+        const outage = await watch?.end();
+        ledger.did({ number, name, silences, fromMs: begunMs, untilMs, ...(outage && { outage }) });
       }
     }
     await pause(1_500);
@@ -88,6 +93,7 @@ export async function certify(
     return [
       { rule: 'it comes back and can be looked at', name: null, says: String(error) },
       ...judgeAnswered(ledger.entries, ledger.faults),
+      ...judgeFailOver(ledger.faults),
     ];
   });
   releases?.remove();

@@ -12,6 +12,8 @@ export interface Happening {
   readonly name: string;
   /** The fault ends a process that answers: callers may get no answer. */
   readonly silences: boolean;
+  /** Another process takes over: how long that takes is measured. */
+  readonly failsOver?: true;
   happens(house: House): Promise<void>;
 }
 
@@ -37,6 +39,16 @@ const killed = (name: string, parts: readonly HousePart[], silences = false): Ha
     for (const part of parts) signalAll(pidsOf(house, part).slice(0, 1), 'SIGKILL');
   },
 });
+
+const stopped = (name: string, part: HousePart): Happening => ({
+  name: `${name} stopped`,
+  silences: false,
+  happens: async (house) => signalAll(pidsOf(house, part), 'SIGTERM'),
+});
+
+/** Who leads callers past a gateway that is away is no part of the house. */
+const failingOver = (service: string, happening: Happening): Happening =>
+  service === gateway ? happening : { ...happening, failsOver: true };
 
 const frozen = (name: string, seconds: number, pids: (house: House) => readonly number[]): Happening => ({
   name: `${name} frozen for ${seconds} s`,
@@ -113,7 +125,14 @@ function ofServices(names: readonly string[], freezeSeconds: number): readonly K
   return [
     (chance) => {
       const service = chosen(chance);
-      return killed(`one of ${service} is`, [one(service, chance)], service === gateway);
+      return failingOver(
+        service,
+        killed(`one of ${service} is`, [one(service, chance)], service === gateway),
+      );
+    },
+    (chance) => {
+      const service = chosen(chance);
+      return failingOver(service, stopped(`one of ${service} is`, one(service, chance)));
     },
     (chance) => {
       const service = chosen(chance);
@@ -122,7 +141,10 @@ function ofServices(names: readonly string[], freezeSeconds: number): readonly K
     (chance) => {
       const service = chosen(chance);
       const part = one(service, chance);
-      return frozen(`one of ${service} is`, freezeSeconds, (house) => pidsOf(house, part));
+      return failingOver(
+        service,
+        frozen(`one of ${service} is`, freezeSeconds, (house) => pidsOf(house, part)),
+      );
     },
     (chance) => {
       const service = chosen(chance);

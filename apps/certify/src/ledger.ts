@@ -26,6 +26,14 @@ export interface LedgerEntry {
   readonly accepted?: number;
 }
 
+/** The longest times in which nothing was served, from the fault until all was served again. */
+export interface Outage {
+  /** No write was acknowledged. */
+  readonly writesMs: number;
+  /** No new row could be read. */
+  readonly rowsMs: number;
+}
+
 /** A fault that was injected into the house. */
 export interface Fault {
   readonly number: number;
@@ -35,6 +43,8 @@ export interface Fault {
   readonly fromMs: number;
   /** When a write was acknowledged again. */
   readonly untilMs: number;
+  /** Of a fault of one of two processes, whose work the other one takes over. */
+  readonly outage?: Outage;
 }
 
 /** Records requests, answers and faults, also in a file, which survives this process. */

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import type { LedgerEntry, Fault } from './ledger';
-import type { Story, Violation } from './verdict';
+import { percentile99, type Story, type Violation } from './verdict';
 
 /** What a run was, and what came of it. */
 export interface Run {
@@ -52,6 +52,7 @@ export function reportOf(run: Run): string {
     '| What was done | times | served again after, the longest |',
     '| --- | --- | --- |',
     ...names.map((name) => `| ${name} | ${backMs(name).length} | ${seconds(Math.max(...backMs(name)))} |`),
+    ...failOvers(faults),
     ...(violations.length > 0
       ? ['', ...violations.map(({ rule, name, says }) => `- ${rule}: ${name ?? ''} ${says}`)]
       : []),
@@ -60,6 +61,21 @@ export function reportOf(run: Run): string {
       : []),
     '',
   ].join('\n');
+}
+
+/** How long nothing was served after faults of one of two processes. */
+function failOvers(faults: readonly Fault[]): string[] {
+  const failed = faults.flatMap(({ name, outage }) => (outage ? [{ name, ...outage }] : []));
+  if (failed.length === 0) return [];
+  const worst = (ms: readonly number[]): string =>
+    `${seconds(percentile99(ms))} | ${seconds(Math.max(...ms))}`;
+  return [
+    '',
+    `| Longest time after ${failed.length} faults of one of two processes in which | p99 | the longest |`,
+    '| --- | --- | --- |',
+    `| no write was acknowledged | ${worst(failed.map(({ writesMs }) => writesMs))} |`,
+    `| no new row could be read | ${worst(failed.map(({ rowsMs }) => rowsMs))} |`,
+  ];
 }
 
 /** The report with an Ed25519 signature of all above it, and the public key that checks it. */

@@ -1,5 +1,5 @@
 import { type LedgerEntry, type Fault, mayBeAnswered, type RequestOutcome, outcomeOf } from './ledger';
-import { judge, type Observed, shortestStory } from './verdict';
+import { judge, judgeFailOver, type Observed, shortestStory } from './verdict';
 
 const entry = (name: string, told: RequestOutcome, more: Partial<LedgerEntry> = {}): LedgerEntry => ({
   atMs: 1_000,
@@ -50,6 +50,26 @@ const broken = (
   observed: Observed,
   faults: readonly Fault[] = [],
 ): string[] => judge(entries, faults, observed).map(({ rule, name }) => `${rule}: ${name}`);
+
+describe('after a fault of one of two processes', () => {
+  const fault = (writesMs: number, rowsMs: number): Fault => ({ ...died, outage: { writesMs, rowsMs } });
+  const said = (...faults: Fault[]): string[] => judgeFailOver(faults).map(({ says }) => says);
+
+  it('nothing may be away for ten seconds', () => {
+    expect(said(died, fault(9_999, 9_999))).toEqual([]);
+    expect(said(fault(10_000, 0))).toEqual(['no write was acknowledged for 10 s (p99)']);
+    expect(said(fault(500, 1_000), fault(500, 12_300))).toEqual([
+      'no new row could be read for 12.3 s (p99)',
+    ]);
+    expect(broken([], nothing, [fault(0, 65_000)])).toEqual(['another process takes over in time: null']);
+  });
+
+  it('of a hundred times once may be longer', () => {
+    const hundred = Array.from({ length: 99 }, () => fault(6_000, 6_000));
+    expect(said(...hundred, fault(40_000, 40_000))).toEqual([]);
+    expect(said(...hundred.slice(1), fault(40_000, 0), fault(40_000, 0))).toHaveLength(1);
+  });
+});
 
 describe('a house that kept its promises', () => {
   it('has what was acknowledged once, nothing that was refused, and may have what nobody knows', () => {

@@ -63,6 +63,7 @@ const rules = {
   answered: 'there is an answer while what answers lives',
   rollout: 'a rollout answers with no error but 503',
   heardOf: 'the answer is one of those that are described',
+  failOver: 'another process takes over in time',
   rows: 'rows equal those rebuilt from the log',
   fine: 'nothing ends or answers otherwise',
 } as const;
@@ -75,6 +76,7 @@ export function judge(
 ): Violation[] {
   return [
     ...judgeAnswered(entries, faults),
+    ...judgeFailOver(faults),
     ...(['notification', 'prompt', 'page'] as const).flatMap((kind) =>
       judgeNames(kind, entries, observed.names[kind]),
     ),
@@ -114,6 +116,25 @@ export const judgeRollout = (entries: readonly LedgerEntry[]): Violation[] =>
   entries
     .filter(({ answer }) => /^5/.test(answer) && !answer.startsWith('503'))
     .map(({ name, answer }) => ({ rule: rules.rollout, name, says: answer }));
+
+const failOverWithinMs = 10_000;
+const ofAll = 0.99;
+
+/** The value that no more than one of a hundred exceed; of fewer than a hundred, the largest. */
+export const percentile99 = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.ceil(values.length * ofAll) - 1] ?? 0;
+
+/** Whether the outages after faults of one of two processes are short. */
+export function judgeFailOver(faults: readonly Fault[]): Violation[] {
+  const outages = faults.flatMap(({ outage }) => (outage ? [outage] : []));
+  const all = {
+    'no write was acknowledged': percentile99(outages.map(({ writesMs }) => writesMs)),
+    'no new row could be read': percentile99(outages.map(({ rowsMs }) => rowsMs)),
+  };
+  return Object.entries(all)
+    .filter(([, ms]) => ms >= failOverWithinMs)
+    .map(([what, ms]) => ({ rule: rules.failOver, name: null, says: `${what} for ${ms / 1_000} s (p99)` }));
+}
 
 function judgeNames(kind: Kind, entries: readonly LedgerEntry[], names: readonly string[]): Violation[] {
   const told = new Map<string, Set<LedgerEntry['told']>>();
