@@ -58,7 +58,7 @@ const identifier = /^[a-z_][a-z0-9_]{0,62}$/;
 /** The maximum wait for a lock, and the maximum idle time in a transaction. */
 const lockSeconds = 10;
 const idleSeconds = 5;
-/** Of a transaction without a statement timeout, which reads the log between its statements. */
+/** Of a transaction without a statement timeout, which reads the log in between, and outside the pool. */
 const unhurriedIdleSeconds = 60;
 /** The pause between two attempts to migrate while Postgres does not answer. */
 const pauseMs = 500;
@@ -174,6 +174,7 @@ export class Database {
     const client = new pg.Client({
       ...this.connection,
       statement_timeout: statementMs,
+      idle_in_transaction_session_timeout: unhurriedIdleSeconds * 1_000,
       query_timeout: statementMs + graceMs,
     });
     // Without a listener the loss of the connection would end the process.
