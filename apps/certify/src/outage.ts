@@ -19,7 +19,7 @@ export class OutageWatch {
   private readonly fromMs = Date.now();
   private readonly writtenAtMs: number[] = [];
   private readonly rowsAtMs: number[] = [];
-  private newest = '';
+  private readonly seen = new Set<string>();
   private readonly asking = new Set<Promise<void>>();
   private readonly timer = setInterval(() => this.ask(), everyMs);
 
@@ -60,9 +60,8 @@ export class OutageWatch {
   private async read(): Promise<void> {
     const answer = await this.house.api('GET', '/inbox/notifications?limit=1').catch(() => undefined);
     const id: unknown = answer?.body?.items?.[0]?.id;
-    // Ids are in the order of their times.
-    if (typeof id !== 'string' || id <= this.newest) return;
-    this.newest = id;
+    if (typeof id !== 'string' || this.seen.has(id)) return;
+    this.seen.add(id);
     this.rowsAtMs.push(Date.now());
   }
 }

@@ -59,11 +59,11 @@ describe('a read behind another gateway', () => {
       expect(await titles(reader!)).toEqual([title]);
       expect(await titles(writer!)).toEqual([title]);
     }
-    const { body } = await ask(other.url, 'POST', '/services', { name: 'before' });
+    const { body } = await ask(other.url, 'POST', '/services', { title: 'before' });
     const path = `/services/${body.service.id}`;
-    expect((await ask(house.state.baseUrl, 'PATCH', path, { name: 'after' })).status).toBe(200);
+    expect((await ask(house.state.baseUrl, 'PATCH', path, { title: 'after' })).status).toBe(200);
     const { services } = (await ask(other.url, 'GET', '/services')).body;
-    expect(services).toMatchObject([{ name: 'after' }]);
+    expect(services).toMatchObject([{ title: 'after' }]);
   });
 
   it('is refused while the rows lack the write, and never shows an older state', async () => {
