@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serviceNames } from '@carillon/contracts';
+import { CronJob } from 'kubernetes-models/batch/v1';
 
 const root = join(import.meta.dirname, '..');
 const { renderChart } = (await import(join(root, 'tools/chart.mjs'))) as {
@@ -73,6 +74,21 @@ describe('the chart', () => {
       hostnames: ['a.example'],
       parentRefs: [{ name: 'world', sectionName: 'https' }],
     });
+  });
+
+  it('probes itself from outside where that is wanted', () => {
+    expect(named({}, 'CronJob', 'probe')).toBeUndefined();
+    const probe = named({ host: 'a.example', probe: { enabled: true } }, 'CronJob', 'probe');
+    expect(() => CronJob.prototype.validate.call(probe)).not.toThrow();
+    const { spec } = probe.spec.jobTemplate;
+    const [{ command, env }] = spec.template.spec.containers;
+    expect(readFileSync(join(root, 'deploy/Dockerfile'), 'utf8')).toContain(` ${command[1]} `);
+    expect(env).toEqual([
+      { name: 'CARILLON_URL', value: 'https://a.example' },
+      { name: 'CARILLON_TOKEN_FILE', value: '/run/secrets/probe/token' },
+    ]);
+    // The alert waits for what is newer than five minutes; a try takes a minute at most.
+    expect(spec.activeDeadlineSeconds).toBeLessThan(60);
   });
 
   it('has no priority class where none is named', () => {

@@ -34,7 +34,7 @@ describe('the image', () => {
     };
     expect(copiedTo('runtime')).toEqual([
       'package.json nx.json LICENSE ./',
-      'deploy/entrypoint.mjs deploy/healthcheck.mjs deploy/',
+      'deploy/entrypoint.mjs deploy/healthcheck.mjs deploy/probe.mjs deploy/',
     ]);
     expect(copiedTo('service')).toEqual([
       '--from=service-modules /app/node_modules node_modules',
