@@ -46,6 +46,7 @@ export { startPostgres } from './postgres';
 export type { TestPostgres } from './postgres';
 export { type ArchivingPostgres, startArchivingPostgres } from './postgres-archive';
 export { startReplica } from './replica';
+export { scavenge } from './scavenge';
 export { rowsReach } from './rows';
 export { SchemaValues } from './schema-values';
 export { startStoreProxy, type StoreProxy } from './store-proxy';

@@ -35,7 +35,12 @@ const has = async (stream: string): Promise<number | 'deleted'> => {
     throw error;
   }
 };
-const stands = (...streams: string[]) => Promise.all(streams.map(has));
+async function stands(...streams: string[]): Promise<(number | 'deleted')[]> {
+  const found: (number | 'deleted')[] = [];
+  for (let at = 0; at < streams.length; at += 20)
+    found.push(...(await Promise.all(streams.slice(at, at + 20).map(has))));
+  return found;
+}
 const position = async () => {
   const [row] = await service.get(Database).query<{ position: string }>(`SELECT position FROM log_cleanup`);
   return BigInt(row?.position ?? 0);
@@ -109,18 +114,6 @@ describe('the log', () => {
     expect((await log.store.read(`inbox-${id}`)).map(({ revision }) => revision)).toEqual([2n]);
   });
 
-  it('is cut in any number of batches, and no further by a second cleanup', async () => {
-    const streams: string[] = [];
-    for (let batch = 0; batch < 30; batch += 1)
-      streams.push(...(await Promise.all(Array.from({ length: 40 }, givenNotification))));
-    await days(keptDays);
-    expect(new Set(await stands(...streams))).toEqual(new Set(['deleted']));
-    const [cut, reached] = [await metric('carillon_log_streams_cut_total'), await position()];
-    await days(0);
-    expect(await metric('carillon_log_streams_cut_total')).toBe(cut);
-    expect(await position()).toBe(reached);
-  }, 60_000);
-
   it('is cut by a process that goes on for one that was killed before it stored its position', async () => {
     const [cut, young] = [await givenNotification(), tail()];
     await days(keptDays);
@@ -149,6 +142,18 @@ describe('the log', () => {
     expect(await has(stream)).toBe('deleted');
     expect(await metric('carillon_log_cleanup_lag_seconds')).toBe(0);
   });
+
+  it('is cut in any number of batches, and no further by a second cleanup', async () => {
+    const streams: string[] = [];
+    for (let batch = 0; batch < 26; batch += 1)
+      streams.push(...(await Promise.all(Array.from({ length: 20 }, givenNotification))));
+    await days(keptDays);
+    expect(new Set(await stands(...streams))).toEqual(new Set(['deleted']));
+    const [cut, reached] = [await metric('carillon_log_streams_cut_total'), await position()];
+    await days(0);
+    expect(await metric('carillon_log_streams_cut_total')).toBe(cut);
+    expect(await position()).toBe(reached);
+  }, 60_000);
 });
 
 const hookRotated = () => ({

@@ -11,11 +11,11 @@ import {
   type WebhookChanged,
   type WebhookDisabled,
 } from '@carillon/contracts';
-import { Database, Log, Projections } from '@carillon/event-store';
+import { Database, Log, Projections, startScavenges } from '@carillon/event-store';
 import type { Decider, DomainEvent, EventMetadata } from '@carillon/eventing';
 import { Clock, type ManualClock, type RunningService, sharedBus, startService } from '@carillon/runtime';
 import { newId, streamTail } from '@carillon/signing';
-import { eventually, startParts, streamMetadata } from '@carillon/testkit';
+import { eventually, scavenge, startParts, streamMetadata } from '@carillon/testkit';
 import { randomUUID } from 'node:crypto';
 import { team } from '../team/team';
 import { TeamsModule } from '../teams.module';
@@ -466,8 +466,9 @@ describe('once a day', () => {
     expect(actions(await entriesOf(made)).slice(0, 2)).toEqual(['audit.exported', 'audit.checkpointed']);
   });
 
-  it('what is older than the team keeps goes, from the log too, and the rest verifies', async () => {
+  it('what is older than the team keeps goes, from the log and its disk too, and the rest verifies', async () => {
     const made = await family();
+    const stream = `audit-${streamTail(made.teamId)}`;
     await inTeam(made.teamId, made.owner, {
       type: 'TeamChanged',
       teamId: made.teamId,
@@ -475,6 +476,7 @@ describe('once a day', () => {
       changedAt: now(),
     });
     await entriesOf(made);
+    const first = await log.store.read(stream);
     await advance(5 * day);
     await inTeam(made.teamId, made.owner, renamed(made.teamId, 'Young'));
     await entriesOf(made);
@@ -483,11 +485,17 @@ describe('once a day', () => {
     expect(actions(entries)).not.toContain('team.created');
     expect(actions(entries)).toContain('team.updated');
     const oldest = entries.at(-1)!.metadata.proof.sequence;
+    const removed = first.filter(({ revision }) => revision < oldest - 2).map(({ position }) => position);
+    expect(removed.length).toBeGreaterThan(1);
     expect(oldest).toBeGreaterThan(4);
     const report = verified(await exported(made));
     expect(report.finding).toBeUndefined();
     expect(report.notProved.join()).toContain(`retention has removed those before ${oldest}`);
-    expect(await log.store.read(`audit-${streamTail(made.teamId)}`)).toHaveLength(entries.length + 1);
+    expect(await log.store.read(stream)).toHaveLength(entries.length + 1);
+    await scavenge(startScavenges, log.store, removed);
+    await inTeam(made.teamId, made.owner, renamed(made.teamId, 'After the scavenge'));
+    expect(verified(await exported(made)).finding).toBeUndefined();
+    expect((await entriesOf(made)).slice(-entries.length)).toEqual(entries);
     await advance(30 * day);
     const [rest, ...none] = await entriesOf(made);
     expect(rest).toMatchObject({ action: 'audit.checkpointed' });
