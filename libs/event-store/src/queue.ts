@@ -232,7 +232,8 @@ class RunningQueue<Job> {
     if (this.phase !== 'starting') return this.owner.leave();
     this.phase = 'working';
     this.stopListening = this.clock.onAdvance(() => this.drainDue());
-    this.poll = setInterval(() => this.look(), pollMs);
+    // Each queue has a pace of its own: queues that look at the same moment need a connection each.
+    this.poll = setInterval(() => this.look(), pollMs * (1 + Math.random() / 4));
     this.look();
   }
 
