@@ -193,7 +193,7 @@ export const publishedLagSeconds = new Gauge({
 export const logStreamsCut = new Counter({
   name: 'carillon_log_streams_cut_total',
   help: 'Streams that left the log for their age: `deleted` as a whole, or `truncated`',
-  labelNames: ['how'] as const,
+  labelNames: ['outcome'] as const,
   registers,
 });
 

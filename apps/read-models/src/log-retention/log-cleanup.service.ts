@@ -127,7 +127,7 @@ export class LogCleanup extends PeriodicCleanup {
     const waiting = [...cuts];
     const work = async (): Promise<void> => {
       for (let cut = waiting.pop(); cut; cut = waiting.pop())
-        if (await this.cutOne(cut)) logStreamsCut.inc({ how: cut.how });
+        if (await this.cutOne(cut)) logStreamsCut.inc({ outcome: cut.how });
     };
     await Promise.all(Array.from({ length: concurrency }, work));
   }
