@@ -1,13 +1,12 @@
-import { checkoutOf } from '@carillon/settings';
+import { checkout } from '@carillon/testkit';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
 export type Release = 'this' | 'other';
 
-const here = checkoutOf(import.meta.dirname, existsSync);
 const git = (...args: readonly string[]): string =>
-  execFileSync('git', ['-C', here, ...args], {
+  execFileSync('git', ['-C', checkout, ...args], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
   }).trim();
@@ -27,8 +26,9 @@ export class Releases {
     mkdirSync(this.links);
     git('worktree', 'add', '--detach', this.other, this.commit);
     const lock = 'package-lock.json';
-    const isSame = readFileSync(join(here, lock), 'utf8') === readFileSync(join(this.other, lock), 'utf8');
-    if (isSame) symlinkSync(join(here, 'node_modules'), join(this.other, 'node_modules'));
+    const isSame =
+      readFileSync(join(checkout, lock), 'utf8') === readFileSync(join(this.other, lock), 'utf8');
+    if (isSame) symlinkSync(join(checkout, 'node_modules'), join(this.other, 'node_modules'));
     else execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: this.other, stdio: ['ignore', 2, 2] });
     const build = `import('./tools/build.mjs').then(({ build }) => build())`;
     execFileSync(process.execPath, ['-e', build], { cwd: this.other, stdio: ['ignore', 2, 2] });
@@ -37,7 +37,7 @@ export class Releases {
   /** From its next start on, the process runs the release. */
   choose(part: string, release: Release): void {
     const link = join(this.links, part);
-    symlinkSync(release === 'this' ? here : this.other, `${link}.new`);
+    symlinkSync(release === 'this' ? checkout : this.other, `${link}.new`);
     renameSync(`${link}.new`, link);
   }
 

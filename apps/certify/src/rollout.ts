@@ -1,5 +1,5 @@
-import { serviceNames } from '@carillon/contracts';
-import { eventually, type House, type HousePart } from '@carillon/testkit';
+import { checkout, eventually, type House, type HousePart } from '@carillon/testkit';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Happening } from './faults';
 import type { Release, Releases } from './releases';
@@ -8,7 +8,10 @@ const readyWithinMs = 120_000;
 /** How long a mixture is under load before the next step. */
 const restMs = 10_000;
 /** Services before the gateway, since a service drops the fields of a newer gateway's request. */
-const programs = [...serviceNames, 'gateway'];
+const { services } = (await import(join(checkout, 'deploy/entrypoint.mjs'))) as {
+  services: readonly string[];
+};
+const programs = [...services, 'gateway'];
 
 const partsOf = (replica: 1 | 2): HousePart[] => programs.map((name): HousePart => `${name}-${replica}`);
 

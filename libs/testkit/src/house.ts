@@ -48,7 +48,7 @@ const stopWithinMs = 60_000;
 /** `CARILLON_HOUSE=cluster`: every service as processes of their own, for stories that move no clock. */
 const isCluster = process.env['CARILLON_HOUSE'] === 'cluster';
 
-const checkout = ((): string => {
+export const checkout = ((): string => {
   for (let at = import.meta.dirname; ; at = dirname(at)) if (existsSync(join(at, 'nx.json'))) return at;
 })();
 

@@ -13,7 +13,7 @@ export {
   pushReported,
 } from './events';
 export { eventually } from './eventually';
-export { House, type HouseOptions, type HousePart, standaloneMain, startHouse } from './house';
+export { checkout, House, type HouseOptions, type HousePart, standaloneMain, startHouse } from './house';
 export type { HouseState } from './house-state';
 export { HouseAccount, type HousePhone } from './house-account';
 export type { HouseAnswer, HouseRequest } from './house-call';
