@@ -39,7 +39,7 @@ export { throwRowsAway } from './new-rows';
 export { usable } from './opening';
 export { ignore, ignoring, inBatch } from './on';
 export type { EventsOf, Handled, On } from './on';
-export { addPartitions, deleteRest, dropPartitions, partitioned, restOf } from './partitions';
+export { addPartitions, deleteRest, dropPartitions, partitioned } from './partitions';
 export type { PartitionedTable } from './partitions';
 export { Projection } from './projection';
 export { Projections } from './projections';

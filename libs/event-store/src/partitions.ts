@@ -126,7 +126,7 @@ export async function dropPartitions(
 }
 
 /** The partition with the rows whose time has no other. */
-export const restOf = (table: string): string => `${table}_rest`;
+const restOf = (table: string): string => `${table}_rest`;
 
 /** Deletes rows from before a time that are in no partition, `limit` at most, and returns how many. */
 export async function deleteRest(

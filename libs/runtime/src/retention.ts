@@ -1,10 +1,4 @@
-import {
-  addPartitions,
-  deleteRest,
-  dropPartitions,
-  type PartitionedTable,
-  restOf,
-} from '@carillon/event-store';
+import { addPartitions, deleteRest, dropPartitions, type PartitionedTable } from '@carillon/event-store';
 import { instant, type Instant, isAfter, millis } from '@carillon/eventing';
 import { keepDays } from '@carillon/settings';
 import { Injectable } from '@nestjs/common';
@@ -44,7 +38,8 @@ export abstract class Retention extends PeriodicCleanup {
       const before = await this.endOf(table);
       const beforeDrop = (partition: string) => this.beforeDrop(table, partition, before);
       await dropPartitions(this.database, table.table, before, beforeDrop);
-      await beforeDrop(restOf(table.table));
+      // Of what is left, rows that are in no partition are deleted.
+      await beforeDrop(table.table);
       await untilNone((sql, limit) => deleteRest(sql, table, before, limit));
     }
   }
@@ -54,7 +49,9 @@ export abstract class Retention extends PeriodicCleanup {
     return new Date(this.clock.ms() - days * dayMs);
   }
 
-  /** What has to happen before rows of a partition go that are from before a time; a crash repeats it. */
+  /**
+   * What has to happen before rows of a partition, or of the table, go that are from before a time; a crash repeats it.
+   */
   protected async beforeDrop(_table: PartitionedTable, _partition: string, _before: Date): Promise<void> {}
 
   private async addPartitions(): Promise<void> {

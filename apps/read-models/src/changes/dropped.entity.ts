@@ -8,7 +8,7 @@ export const dropTo = (sql: Sql, position: string): Promise<unknown> =>
     [position],
   );
 
-/** Records it up to the last change from before a time in a partition. */
+/** Records it up to the last change from before a time in a partition, or in the table. */
 export async function dropChangesOf(sql: Sql, partition: string, before: Date): Promise<void> {
   const [last] = await sql.query<{ position: string | null }>(
     `SELECT max(position) AS position FROM ${partition} WHERE at < $1`,
