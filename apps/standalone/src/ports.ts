@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -39,10 +40,26 @@ async function refusal(port: number): Promise<string | undefined> {
   return undefined;
 }
 
+/**
+ * Keeps other standalones from choosing the port before its part listens: binds it for UDP, which no part uses, as long
+ * as this process lives. Undefined when another one has it.
+ */
+async function reserve(port: number): Promise<Socket | undefined> {
+  const socket = createSocket('udp4').unref();
+  try {
+    socket.bind({ port, address: '127.0.0.1', exclusive: true });
+    await once(socket, 'listening');
+    return socket;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The parts' own ports: free ones, kept from start to start as long as nobody else takes them. */
 export class Ports {
   private readonly file: string;
   private readonly kept: Partial<Record<PortOf, number>>;
+  private readonly reserved = new Map<number, Socket>();
 
   constructor(
     dataFolder: string,
@@ -61,14 +78,23 @@ export class Ports {
     }
   }
 
+  private async isReserved(port: number): Promise<boolean> {
+    if (this.reserved.has(port)) return true;
+    const socket = await reserve(port);
+    if (socket) this.reserved.set(port, socket);
+    return socket !== undefined;
+  }
+
   /** The port of the last start when it is still free, else another. */
   async any(part: PortOf): Promise<number> {
     const before = this.kept[part];
-    if (before !== undefined && (await this.refusal(before)) === undefined) return before;
+    if (before !== undefined && (await this.refusal(before)) === undefined && (await this.isReserved(before)))
+      return before;
     const taken = new Set(Object.values(this.kept));
     for (let tries = 0; tries < maxTries; tries += 1) {
       const port = randomInt(lowest, highest + 1);
-      if (taken.has(port) || (await refusal(port)) !== undefined) continue;
+      if (taken.has(port) || this.reserved.has(port)) continue;
+      if (!(await this.isReserved(port)) || (await refusal(port)) !== undefined) continue;
       this.kept[part] = port;
       writePrivate(this.file, this.kept);
       return port;
