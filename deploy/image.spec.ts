@@ -47,6 +47,15 @@ describe('the image', () => {
     ]);
   });
 
+  it('copies nothing that is left out of its context', () => {
+    const admitted = read('.dockerignore').match(/(?<=^!).+$/gm) ?? [];
+    const sources = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, files = '']) =>
+      files.split(' '),
+    );
+    expect(sources).toContain('package.json');
+    expect(sources.filter((file) => !admitted.includes(file))).toEqual([]);
+  });
+
   it('names what there is when it is asked or given a name that it does not know', () => {
     const run = (...argv: string[]) =>
       spawnSync(process.execPath, [entrypoint, ...argv], { encoding: 'utf8', env: {} });
