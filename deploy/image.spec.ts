@@ -48,7 +48,7 @@ describe('the image', () => {
   });
 
   it('copies nothing that is left out of its context', () => {
-    const admitted = read('.dockerignore').match(/(?<=^!).+$/gm) ?? [];
+    const admitted: readonly string[] = read('.dockerignore').match(/(?<=^!).+$/gm) ?? [];
     const sources = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, files = '']) =>
       files.split(' '),
     );
