@@ -41,6 +41,11 @@ it('what ended 90 days ago is gone from every list and read as missing, before a
   await ask(ann, keyed('deploy-2'));
   const sent = { title: 'Hello', body: 'World' };
   const { id: notification } = (await made(ann, '/notifications', sent, keyed('hello'))).notification;
+  const toPhone = [
+    ['/notifications', { ...sent, deviceIds: [phone.deviceId] }],
+    ['/interactions', { ...deploy, deviceIds: [phone.deviceId] }],
+  ] as const;
+  for (const [path, body] of toPhone) await made(ann, path, body, keyed('to-the-phone'));
   const activity = await start(ann, 'build');
   expect(await statusOf(ann, 'POST', '/activities/build/end', {})).toBe(200);
   const open = await page('Nobody resolves this');
@@ -114,6 +119,13 @@ it('what ended 90 days ago is gone from every list and read as missing, before a
   await told();
   await isNew('/interactions', deploy, 'deploy-2');
   await isNew('/notifications', sent, 'hello');
+  for (const [path, body] of toPhone) await made(ann, path, body, keyed('to-the-phone'));
+  expect(await statusOf(ann, 'DELETE', `/devices/${phone.deviceId}`)).toBe(200);
+  // The request cannot be made any more, and is a repetition of the last one all the same.
+  for (const [path, body] of toPhone) {
+    const repeated = await ann.api('POST', path, { body, headers: keyed('to-the-phone') });
+    expect(repeated).toMatchObject({ status: 200, body: { idempotent: true } });
+  }
   const again = await page('Down again', { dedupKey: 'db' });
   expect(await idsOf(ann, `/teams/${teamId}/pages`, 'pages')).toEqual([again, later.page, open]);
   for (const id of [open, again]) expect(await statusOf(ann, 'POST', `/pages/${id}/resolve`, {})).toBe(200);

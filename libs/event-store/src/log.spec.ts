@@ -305,7 +305,10 @@ describe('the log', () => {
         await expect(process.transact(page, 'p1', whenAsked, command())).rejects.toThrow('page.missing');
         await expect(process.transact(page, 'p1', ask, command())).rejects.toThrow(StreamDeleted);
         const expectNew = { expectNew: true };
-        await expect(process.transact(page, 'p1', ask, command(), expectNew)).rejects.toThrow(StreamDeleted);
+        for (const decide of [ask, whenAsked])
+          await expect(process.transact(page, 'p1', decide, command(), expectNew)).rejects.toThrow(
+            StreamDeleted,
+          );
       }
     });
   });

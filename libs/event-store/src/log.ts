@@ -101,7 +101,7 @@ export class Log {
   /**
    * Loads, decides, appends at the expected revision. After a conflict, decides again on the new state; after the
    * maximum of attempts it throws `Refused('stream.concurrent_update')`. States are cached and must not be changed.
-   * Throws `StreamDeleted` when the decision has events for a stream that was deleted for ever.
+   * Throws `StreamDeleted` for events for a stream that was deleted for ever, with `expectNew` for a refusal too.
    */
   async transact<State, Event extends DomainEvent>(
     decider: Decider<State, Event>,
@@ -314,7 +314,8 @@ export class Log {
       try {
         events = decide(known.state);
       } catch (error) {
-        if (fresh) throw error;
+        // Who expects a new stream refuses on the initial state of one that was there.
+        if (fresh) throw expectNew && known.isDeleted ? new StreamDeleted(stream) : error;
       }
       if (events.length === 0) {
         if (fresh)

@@ -28,7 +28,7 @@ import {
   Services,
   Webhooks,
 } from '@carillon/contracts';
-import { Database, Log, Projections, StreamDeleted } from '@carillon/event-store';
+import { Database, Log, Projections } from '@carillon/event-store';
 import { type Decide, type Instant, refusedAs, Refused } from '@carillon/eventing';
 import { Clock, isKept, keepDays, metadataOf } from '@carillon/runtime';
 import { deriveId, streamTail } from '@carillon/signing';
@@ -77,7 +77,7 @@ export class PromptHandlers {
     return createOnce(context, {
       idOf: (...parts) => deriveId('int', this.clock.ms(), subject, context.caller.tokenId ?? '', ...parts),
       attempt: (id) => this.askAs(id, input, context),
-      exists: (id) => this.log.exists(prompt, streamTail(id)),
+      exists: (id) => this.isThere(id),
     });
   }
 
@@ -217,7 +217,7 @@ export class PromptHandlers {
         isActivity ? this.audience.teamOf(input, context) : undefined,
       ]);
       // Capacity is reserved last, and not for a request that was answered before.
-      if (isActivity && mayBeRepetition(context) && (await this.findKept(id))) return undefined;
+      if (isActivity && mayBeRepetition(context) && (await this.isThere(id))) return undefined;
       const shownBy = isActivity
         ? await this.admit(id, input, source.name, expiresAt, context)
         : { ...reached, activityId: null };
@@ -238,7 +238,7 @@ export class PromptHandlers {
         expiresAt,
       };
     } catch (error) {
-      if (mayBeRepetition(context) && error instanceof Refused && (await this.find(id))) return undefined;
+      if (mayBeRepetition(context) && error instanceof Refused && (await this.isThere(id))) return undefined;
       throw error;
     }
   }
@@ -328,11 +328,8 @@ export class PromptHandlers {
     return (await this.log.load(prompt, streamTail(id))).state;
   }
 
-  /** As `find`; throws `StreamDeleted` when the prompt was deleted after its retention. */
-  private async findKept(id: string): Promise<Prompt> {
-    const { state, isDeleted } = await this.log.load(prompt, streamTail(id));
-    if (isDeleted) throw new StreamDeleted(`${prompt.category}-${streamTail(id)}`);
-    return state;
+  private isThere(id: string): Promise<boolean> {
+    return this.log.exists(prompt, streamTail(id));
   }
 }
 

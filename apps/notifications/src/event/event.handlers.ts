@@ -122,7 +122,7 @@ export class EventHandlers {
     }
   }
 
-  private async isThere(id: string): Promise<boolean> {
+  private isThere(id: string): Promise<boolean> {
     return this.log.exists(event, streamTail(id));
   }
 

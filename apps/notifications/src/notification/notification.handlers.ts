@@ -64,7 +64,7 @@ export class NotificationHandlers {
     return createOnce(context, {
       idOf: (...parts) => deriveId('anot', this.clock.ms(), subject, context.caller.tokenId ?? '', ...parts),
       attempt: (id) => this.sendAs(id, input, context),
-      exists: (id) => this.log.exists(notification, streamTail(id)),
+      exists: (id) => this.isThere(id),
     });
   }
 
@@ -156,9 +156,13 @@ export class NotificationHandlers {
       if (input.appId !== undefined) await this.bus.ask(Apps.visible, { id: input.appId }, context);
       return await this.audience.of(input, context);
     } catch (error) {
-      if (mayBeRepetition(context) && error instanceof Refused && (await this.find(id))) return error;
+      if (mayBeRepetition(context) && error instanceof Refused && (await this.isThere(id))) return error;
       throw error;
     }
+  }
+
+  private isThere(id: string): Promise<boolean> {
+    return this.log.exists(notification, streamTail(id));
   }
 
   private async find(id: string): Promise<Notification> {
