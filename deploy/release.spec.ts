@@ -90,6 +90,14 @@ describe('a release', () => {
     expect(source.digest.gitCommit).toBe(git('rev-parse', 'v0.2.0^{commit}'));
   }, 120_000);
 
+  it('has the chart with all that its templates read', () => {
+    const files = execFileSync('tar', ['-tvzf', join(madeOf('0.2.0'), 'carillon-chart-0.2.0.tgz')], {
+      encoding: 'utf8',
+    });
+    for (const file of ['observability/rules.yaml', 'nats/accounts.conf'])
+      expect(files).toMatch(new RegExp(`^-.* carillon/files/${file}$`, 'm'));
+  });
+
   it('names every package that runs, and none that only builds and tests', () => {
     const { components, metadata } = JSON.parse(read('0.2.0', 'carillon-0.2.0.cdx.json').toString());
     const names = components.map(({ name }: { name: string }) => name);
