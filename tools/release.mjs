@@ -1,7 +1,7 @@
-// node tools/release.mjs <version> --out=<folder> [--key=<file>] [--dry-run]: makes a release of the commit that is
-// checked out. Into the folder go the source, the chart, the bill of materials (SBOM) of what runs, the checksums, and a
-// statement of where they came from (provenance), signed when a private Ed25519 key (PEM) is given. Then it sets the
-// version everywhere, dates the part of CHANGELOG.md, commits and tags. A dry run writes into the folder only.
+// node tools/release.mjs <version> --out=<folder> [--key=<file>] [--dry-run]: sets the version everywhere, dates the part
+// of CHANGELOG.md, commits and tags. Of that commit it makes the source, the chart, the bill of materials (SBOM) of what
+// runs, the checksums, and a statement of where they came from (provenance), signed when a private Ed25519 key (PEM) is
+// given. A dry run makes them of the commit that is checked out, and changes nothing.
 import { execFileSync } from 'node:child_process';
 import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -47,7 +47,12 @@ function read(args) {
   if (version === undefined || others.length > 0 || values.out === undefined)
     throw new Refused('usage: node tools/release.mjs <version> --out=<folder> [--key=<file>] [--dry-run]');
   if (!form.test(version)) throw new Refused(`"${version}" is no version such as 1.2.3`);
-  return { version, out: resolve(values.out), keyFile: values.key, dryRun: values['dry-run'] ?? false };
+  return {
+    version,
+    out: resolve(values.out),
+    key: values.key && createPrivateKey(readFileSync(values.key)),
+    dryRun: values['dry-run'] ?? false,
+  };
 }
 
 /** The part of what is not released yet. */
@@ -92,12 +97,11 @@ const provenance = (version, commit, files) => ({
 });
 
 /** A DSSE envelope: https://github.com/secure-systems-lab/dsse */
-function envelope(statement, keyFile) {
+function envelope(statement, key) {
   const payloadType = 'application/vnd.in-toto+json';
   const payload = Buffer.from(JSON.stringify(statement));
   const signatures = [];
-  if (keyFile !== undefined) {
-    const key = createPrivateKey(readFileSync(keyFile));
+  if (key) {
     const head = `DSSEv1 ${payloadType.length} ${payloadType} ${payload.length} `;
     const sig = sign(null, Buffer.concat([Buffer.from(head), payload]), key).toString('base64');
     const keyid = digest(createPublicKey(key).export({ format: 'der', type: 'spki' }));
@@ -106,7 +110,7 @@ function envelope(statement, keyFile) {
   return { payloadType, payload: payload.toString('base64'), signatures };
 }
 
-function make({ version, out, keyFile }, changes) {
+function make({ version, out, key }, changes) {
   const commit = git('rev-parse', 'HEAD');
   const archive = (prefix, ...paths) =>
     execFileSync('git', ['archive', '--format=tar.gz', `--prefix=${prefix}`, ...paths], {
@@ -131,7 +135,7 @@ function make({ version, out, keyFile }, changes) {
   for (const [name, bytes] of files) writeFileSync(join(out, name), bytes);
   const sums = files.map(([name, bytes]) => `${digest(bytes)}  ${name}\n`).join('');
   writeFileSync(join(out, 'SHA256SUMS'), sums);
-  const statement = envelope(provenance(version, commit, files), keyFile);
+  const statement = envelope(provenance(version, commit, files), key);
   writeFileSync(join(out, `carillon-${version}.intoto.json`), JSON.stringify(statement));
   return { commit, sums };
 }
@@ -139,7 +143,7 @@ function make({ version, out, keyFile }, changes) {
 function write({ version }) {
   for (const [file, pattern] of named) {
     const before = text(file);
-    if (!new RegExp(pattern.source, pattern.flags).test(before)) throw new Error(`${file} names no version`);
+    if (before.search(pattern) < 0) throw new Error(`${file} names no version`);
     writeFileSync(join(root, file), before.replace(pattern, `$1${version}$2`));
   }
   catalogue.write(catalogue.releasedAs(version, catalogue.upToDate()));
