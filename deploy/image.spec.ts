@@ -1,7 +1,8 @@
 import { serviceNames } from '@carillon/contracts';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
@@ -56,13 +57,30 @@ describe('the image', () => {
     expect(sources.filter((file) => !admitted.includes(file))).toEqual([]);
   });
 
-  it('names what there is when it is asked or given a name that it does not know', () => {
+  it('names what there is when it is asked or given a name that it does not have', () => {
+    const image = mkdtempSync(join(tmpdir(), 'carillon-image-'));
+    const files = ['deploy/entrypoint.mjs', 'package.json'];
+    for (const file of files) cpSync(join(root, file), join(image, file));
+    for (const file of Object.values(programs)) {
+      mkdirSync(dirname(join(image, file)), { recursive: true });
+      writeFileSync(join(image, file), '');
+    }
     const run = (...argv: string[]) =>
-      spawnSync(process.execPath, [entrypoint, ...argv], { encoding: 'utf8', env: {} });
+      spawnSync(process.execPath, [join(image, 'deploy/entrypoint.mjs'), ...argv], {
+        encoding: 'utf8',
+        env: {},
+      });
     const [help, wrong] = [run('--help'), run('constructor')];
     expect([help.status, wrong.status]).toEqual([0, 2]);
     for (const name of Object.keys(programs)) expect(help.stdout).toContain(name);
     expect(wrong.stderr).toContain('names no program');
+    rmSync(join(image, programs['push-simulator'] ?? ''));
+    expect(run('--help').stdout).not.toContain('push-simulator');
+    expect(run('push-simulator')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('names no program'),
+    });
+    rmSync(image, { recursive: true });
   });
 
   it('stands on pinned versions: of Node, and of the nats-server that a standalone downloads elsewhere', () => {
@@ -80,9 +98,7 @@ describe('the image', () => {
     expect(dockerfile).toMatch(/^HEALTHCHECK .*CMD \["node", "deploy\/healthcheck\.mjs"\]$/m);
     // As a list of words there is no shell in between, which would keep the signal to itself.
     expect(dockerfile).toMatch(/^ENTRYPOINT \["node", "deploy\/entrypoint\.mjs"\]$/m);
-    for (const stage of dockerfile.split(/^FROM /m))
-      expect(stage.includes('USER ') ? stage.lastIndexOf('RUN ') : -1).toBeLessThan(
-        stage.includes('USER ') ? stage.indexOf('USER ') : 0,
-      );
+    for (const stage of dockerfile.split(/^FROM /m).filter((each) => each.includes('USER ')))
+      expect(stage.lastIndexOf('RUN ')).toBeLessThan(stage.indexOf('USER '));
   });
 });
