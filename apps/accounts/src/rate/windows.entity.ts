@@ -12,7 +12,8 @@ interface RateWindowRow {
   readonly previous: number;
   readonly count: number;
   readonly granted: number;
-  readonly elsewhere: readonly string[];
+  /** In the first row only. */
+  readonly elsewhere: readonly string[] | null;
 }
 
 /**
@@ -24,7 +25,8 @@ interface RateWindowRow {
 const takeAll = (takes: string): string => `
   WITH elsewhere AS (
     SELECT DISTINCT account_id FROM gateway_writes
-    WHERE account_id = ANY ($6::text[]) AND gateway <> $7::text AND until > now())
+    WHERE account_id = ANY ($6::text[]) AND gateway <> $7::text AND until > now()),
+  taken AS (
   INSERT INTO rate_windows AS r (key, window_ms, most, window_start, previous, count, granted)
   SELECT key, window_ms, most, $5::bigint - $5::bigint % window_ms, 0, least(asked, most), least(asked, most)
   FROM ${takes}
@@ -39,8 +41,10 @@ const takeAll = (takes: string): string => `
       LATERAL (SELECT greatest(0, least(excluded.granted, excluded.most - u.used -
         (u.previous * greatest(0, least(r.window_ms, u.start + r.window_ms - $5::bigint)) + r.window_ms - 1)
           / r.window_ms))::int AS fits) f)
-  RETURNING key, window_start, previous, count, granted,
-    (SELECT coalesce(array_agg(account_id), '{}') FROM elsewhere) AS elsewhere`;
+  RETURNING key, window_start, previous, count, granted)
+  SELECT *, CASE WHEN row_number() OVER () = 1 THEN (SELECT coalesce(array_agg(account_id), '{}') FROM elsewhere) END
+    AS elsewhere
+  FROM taken`;
 
 const releaseAll = `
   WITH held AS (
