@@ -2,7 +2,7 @@ import type { PartitionedTable } from '@carillon/event-store';
 import { keepDays, Retention } from '@carillon/runtime';
 import { Injectable } from '@nestjs/common';
 import { keptDays } from './changes/changes';
-import { dropChangesOf } from './changes/dropped.entity';
+import { dropChanges } from './changes/dropped.entity';
 
 const changes: PartitionedTable = { table: 'changes', column: 'at', days: keptDays };
 
@@ -14,12 +14,8 @@ export class ReadModelsRetention extends Retention {
     { table: 'events', column: 'created_at', days: keepDays() },
   ];
 
-  protected override async beforeDrop(
-    kept: PartitionedTable,
-    partition: string,
-    before: Date,
-  ): Promise<void> {
-    if (kept !== changes) return;
-    await this.database.transaction((sql) => dropChangesOf(sql, partition, before));
+  protected override async beforeDrop(table: PartitionedTable, before: Date): Promise<void> {
+    if (table !== changes) return;
+    await this.database.transaction((sql) => dropChanges(sql, before));
   }
 }

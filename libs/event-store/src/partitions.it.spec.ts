@@ -133,23 +133,6 @@ describe('the partitions of a table', () => {
     expect(await tables()).toHaveLength(9);
   });
 
-  it('stay when what has to happen before fails', async () => {
-    await addPartitions(database, rings, start);
-    await ring('old', daysOld(80));
-    const seen: string[] = [];
-    const fail = (partition: string) => {
-      seen.push(partition);
-      return Promise.reject(new Error('not recorded'));
-    };
-    const later = new Date(start - 50 * dayMs);
-    await expect(dropPartitions(database, 'rings', later, fail)).rejects.toThrow('not recorded');
-    expect([await ids(), seen.length]).toEqual([['old'], 1]);
-    await dropPartitions(database, 'rings', later, (partition) => Promise.resolve(seen.push(partition)));
-    expect(await ids()).toEqual([]);
-    expect(seen[1]).toBe(seen[0]);
-    expect(await tables()).not.toContain(seen[0]);
-  });
-
   it('of a copy take the place of those that were detached meanwhile', async () => {
     await addPartitions(database, rings, start);
     await ring('live', daysOld(80));

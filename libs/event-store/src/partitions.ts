@@ -10,10 +10,14 @@ export interface PartitionedTable {
   readonly days: number;
 }
 
-/** A partition has the rows from one time up to another. */
+/** A partition has the rows from one time up to another; the one with the rest has no end. */
 interface Partition {
   readonly name: string;
-  readonly to: Date;
+  /** As Postgres takes it after `PARTITION OF`. */
+  readonly bound: string;
+  readonly to: Date | null;
+  /** The key of the table, as Postgres takes it after `PARTITION BY`. */
+  readonly key: string;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -51,15 +55,19 @@ export async function addPartitions(
       `partitions of ${database.schema}.${table}`,
     ]);
     await sql.query(lockTimeout);
-    const last = (await partitionsOf(sql, table)).at(-1);
+    const lastMs = Math.max(
+      0,
+      ...(await partitionsOf(sql, database.schema, table)).map(({ to }) => to?.getTime() ?? 0),
+    );
+    if (lastMs >= nowMs + 2 * widthMs) return;
     // A row that is being inserted into the rest would fail when a partition for its time is added meanwhile.
-    if (!last || last.to.getTime() < nowMs + widthMs) await sql.query(`LOCK TABLE ${table} IN SHARE MODE`);
+    if (lastMs < nowMs + widthMs) await sql.query(`LOCK TABLE ${table} IN SHARE MODE`);
     const [rest] = await sql.query<{ newest: Date | null }>(
       `SELECT max(${column}) AS newest FROM ${restOf(table)}`,
     );
     let fromMs = Math.max(
       floor(nowMs - days * dayMs, widthMs),
-      last ? last.to.getTime() : 0,
+      lastMs,
       rest?.newest ? rest.newest.getTime() + 1 : 0,
     );
     while (fromMs < nowMs + 2 * widthMs) {
@@ -72,12 +80,9 @@ export async function addPartitions(
 
 const floor = (ms: number, stepMs: number): number => Math.floor(ms / stepMs) * stepMs;
 
-const nameOf = (table: string, from: Date): string =>
-  `${table}_from_${from.toISOString().slice(0, 10).replaceAll('-', '')}`;
-
 /** A table that is attached does not lock its parent against reads and writes, as one that is created there would. */
 async function addPartition(sql: Sql, table: string, from: Date, to: Date): Promise<void> {
-  const name = nameOf(table, from);
+  const name = `${table}_from_${from.toISOString().slice(0, 10).replaceAll('-', '')}`;
   await sql.query(`CREATE TABLE ${name} (LIKE ${table} INCLUDING DEFAULTS)`);
   await sql.query(
     `ALTER TABLE ${table} ATTACH PARTITION ${name}
@@ -85,37 +90,28 @@ async function addPartition(sql: Sql, table: string, from: Date, to: Date): Prom
   );
 }
 
-/** The partitions of a table in the order of time, without the one for the rest. */
-async function partitionsOf(sql: Sql, table: string): Promise<Partition[]> {
-  return sql.query<Partition>(
-    `SELECT * FROM (
-       SELECT c.relname AS name,
-         (regexp_match(pg_get_expr(c.relpartbound, c.oid), $$TO \\('([^']+)'\\)$$))[1]::timestamptz AS "to"
-       FROM pg_inherits h JOIN pg_class c ON c.oid = h.inhrelid WHERE h.inhparent = to_regclass($1)) p
-     WHERE "to" IS NOT NULL ORDER BY "to"`,
-    [table],
+/** The partitions of a table; none for a table that is not partitioned. */
+const partitionsOf = (sql: Pick<Sql, 'query'>, schema: string, table: string): Promise<Partition[]> =>
+  sql.query<Partition>(
+    `SELECT name, bound, key, (regexp_match(bound, $$TO \\('([^']+)'\\)$$))[1]::timestamptz AS "to" FROM (
+       SELECT c.relname AS name, pg_get_expr(c.relpartbound, c.oid) AS bound, pg_get_partkeydef(h.inhparent) AS key
+       FROM pg_inherits h JOIN pg_class c ON c.oid = h.inhrelid
+       WHERE h.inhparent = format('%I.%I', $1::text, $2::text)::regclass) p
+     ORDER BY "to"`,
+    [schema, table],
   );
-}
 
 /**
- * Drops the partitions that end before a time, each after a call of `beforeDrop` with its name. A partition is
- * detached, which needs a lock of the table, and then dropped: after a crash in between the next call drops it.
+ * Drops the partitions that end before a time. A partition is detached, which needs a lock of the table, and then
+ * dropped: after a crash in between the next call drops it.
  */
-export async function dropPartitions(
-  database: Database,
-  table: string,
-  before: Date,
-  beforeDrop: (partition: string) => Promise<unknown> = () => Promise.resolve(),
-): Promise<void> {
-  const old = await database.transaction((sql) => partitionsOf(sql, table));
-  for (const { name, to } of old)
-    if (to <= before) {
-      await beforeDrop(name);
+export async function dropPartitions(database: Database, table: string, before: Date): Promise<void> {
+  for (const { name, to } of await partitionsOf(database, database.schema, table))
+    if (to && to <= before)
       await database.transaction(async (sql) => {
         await sql.query(lockTimeout);
         await sql.query(`ALTER TABLE ${table} DETACH PARTITION ${name}`);
       });
-    }
   const detached = await database.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class
      WHERE relnamespace = $1::regnamespace AND relkind = 'r' AND NOT relispartition AND relname ~ $2`,
@@ -145,29 +141,20 @@ export async function deleteRest(
 
 /** Creates a copy of a table with the same columns, indexes and partitions in another schema. */
 export async function copyTable(sql: Sql, schema: string, copies: string, table: string): Promise<void> {
-  const children = await sql.query<{ name: string; bound: string; key: string }>(
-    `SELECT c.relname AS name, pg_get_expr(c.relpartbound, c.oid) AS bound, pg_get_partkeydef(h.inhparent) AS key
-     FROM pg_inherits h JOIN pg_class c ON c.oid = h.inhrelid
-     WHERE h.inhparent = format('%I.%I', $1::text, $2::text)::regclass`,
-    [schema, table],
-  );
-  const [first] = children;
+  const partitions = await partitionsOf(sql, schema, table);
+  const [first] = partitions;
   await sql.query(
     `CREATE TABLE "${copies}"."${table}" (LIKE "${schema}"."${table}" INCLUDING ALL)
      ${first ? `PARTITION BY ${first.key}` : ''}`,
   );
-  for (const { name, bound } of children)
+  for (const { name, bound } of partitions)
     await sql.query(`CREATE TABLE "${copies}"."${name}" PARTITION OF "${copies}"."${table}" ${bound}`);
 }
 
 /** Moves a table with its partitions to another schema, in place of the table that it is a copy of. */
 export async function moveTable(sql: Sql, from: string, to: string, table: string): Promise<void> {
-  const children = await sql.query<{ name: string }>(
-    `SELECT c.relname AS name FROM pg_inherits h JOIN pg_class c ON c.oid = h.inhrelid
-     WHERE h.inhparent = format('%I.%I', $1::text, $2::text)::regclass`,
-    [from, table],
-  );
-  for (const name of [table, ...children.map((child) => child.name)]) {
+  const partitions = await partitionsOf(sql, from, table);
+  for (const name of [table, ...partitions.map((partition) => partition.name)]) {
     // A partition that was detached since, and is not dropped yet, has the name too.
     await sql.query(`DROP TABLE IF EXISTS "${to}"."${name}"`);
     await sql.query(`ALTER TABLE "${from}"."${name}" SET SCHEMA "${to}"`);

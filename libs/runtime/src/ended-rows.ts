@@ -3,9 +3,10 @@ import { keepDays } from '@carillon/settings';
 import { type DeleteBatch, PeriodicCleanup } from './periodic-cleanup';
 import { keptSince } from './retention';
 
-/** A table that is not partitioned, and its `timestamptz` column with the end of what a row is about; null before. */
+/** A table that is not partitioned. */
 export interface EndingRows {
   readonly table: string;
+  /** Its column with the end of what a row is about, null before, or the expression of an index, in UTC. */
   readonly endedAt: string;
 }
 

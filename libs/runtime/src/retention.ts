@@ -35,24 +35,15 @@ export abstract class Retention extends PeriodicCleanup {
     await this.addPartitions();
     for (const table of this.tables) {
       if (table.days === 0) continue;
-      const before = await this.endOf(table);
-      const beforeDrop = (partition: string) => this.beforeDrop(table, partition, before);
-      await dropPartitions(this.database, table.table, before, beforeDrop);
-      // Of what is left, rows that are in no partition are deleted.
-      await beforeDrop(table.table);
+      const before = new Date(this.clock.ms() - table.days * dayMs);
+      await this.beforeDrop(table, before);
+      await dropPartitions(this.database, table.table, before);
       await untilNone((sql, limit) => deleteRest(sql, table, before, limit));
     }
   }
 
-  /** Rows from before this time may go. */
-  protected endOf({ days }: PartitionedTable): Date | Promise<Date> {
-    return new Date(this.clock.ms() - days * dayMs);
-  }
-
-  /**
-   * What has to happen before rows of a partition, or of the table, go that are from before a time; a crash repeats it.
-   */
-  protected async beforeDrop(_table: PartitionedTable, _partition: string, _before: Date): Promise<void> {}
+  /** What has to happen before the rows of a table go that are from before a time; a crash repeats it. */
+  protected async beforeDrop(_table: PartitionedTable, _before: Date): Promise<void> {}
 
   private async addPartitions(): Promise<void> {
     for (const table of this.tables) await addPartitions(this.database, table, this.clock.ms());

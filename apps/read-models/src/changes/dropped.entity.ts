@@ -8,10 +8,10 @@ export const dropTo = (sql: Sql, position: string): Promise<unknown> =>
     [position],
   );
 
-/** Records it up to the last change from before a time in a partition, or in the table. */
-export async function dropChangesOf(sql: Sql, partition: string, before: Date): Promise<void> {
+/** Records it up to the last change from before a time. */
+export async function dropChanges(sql: Sql, before: Date): Promise<void> {
   const [last] = await sql.query<{ position: string | null }>(
-    `SELECT max(position) AS position FROM ${partition} WHERE at < $1`,
+    `SELECT max(position) AS position FROM changes WHERE at < $1`,
     [before],
   );
   if (last?.position) await dropTo(sql, last.position);

@@ -11,6 +11,7 @@ export class InboxCleanup extends PeriodicCleanup {
   private readonly keptDays = keepDays();
 
   protected async clean(untilNone: (batch: DeleteBatch) => Promise<void>): Promise<void> {
+    if (this.keptDays === 0) return;
     const oldest = keptSince(this.clock.now(), this.keptDays);
     // Items first: those that are left need the marks that cover them.
     for (const expire of [deleteItems, deletePrompted, deleteReads])

@@ -8,21 +8,24 @@ import {
   StoreRefused,
   StreamDeleted,
 } from '@carillon/event-store';
-import { instant, type Instant, millis } from '@carillon/eventing';
+import { type Instant, millis } from '@carillon/eventing';
 import { atEachLook, logCleanupLagSeconds, logStreamsCut } from '@carillon/metrics';
-import { Clock, type DeleteBatch, keepDays, type Logger, LOGGER, PeriodicCleanup } from '@carillon/runtime';
+import {
+  Clock,
+  type DeleteBatch,
+  keepDays,
+  keptSince,
+  type Logger,
+  LOGGER,
+  PeriodicCleanup,
+} from '@carillon/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Cut, planOf } from './log-retention';
 
-const dayMs = 24 * 60 * 60 * 1000;
 /** The events that are read at once. */
 const batchSize = 500;
 /** The streams that are cut at once. */
 const concurrency = 8;
-/** The share of the time that the cleanup rests, so that it leaves the store to requests. */
-const rest = 1;
-/** Lists hide a thing first: none names what the log no longer has. */
-const afterListsMs = dayMs;
 
 interface Row {
   position: string;
@@ -83,7 +86,8 @@ export class LogCleanup extends PeriodicCleanup {
         hasMore = cut.hasMore;
         return 0;
       });
-      if (hasMore) await sleep((performance.now() - began) * rest);
+      // Rests as long as it worked, so that it leaves the store to requests.
+      if (hasMore) await sleep(performance.now() - began);
     }
   }
 
@@ -119,8 +123,9 @@ export class LogCleanup extends PeriodicCleanup {
     );
   }
 
+  /** A day after lists hide a thing: none names what the log no longer has. */
   private cutBefore(): Instant {
-    return instant(this.clock.ms() - this.days * dayMs - afterListsMs);
+    return keptSince(this.clock.now(), this.days + 1);
   }
 
   private async cut(cuts: readonly Cut[]): Promise<void> {

@@ -29,16 +29,17 @@ export interface Plan {
  * A stream with a newer event is met again at that one, so only the newest of these events of each stream counts.
  */
 export function planOf(events: readonly LogEvent[], before: Instant): Plan {
-  const cuts = new Map<string, Cut | undefined>();
+  const cuts = new Map<string, Cut>();
   for (const [index, event] of events.entries()) {
     const { stream, revision } = event;
     const retention = logRetention.get(stream.slice(0, stream.indexOf('-')));
     const field = retention && fieldOf(retention.times[event.type], stream);
     const at = (field && timeIn(event, field)) ?? event.at;
-    if (isAfter(at, before)) return { cuts: present(cuts), stop: { index, at } };
-    if (retention) cuts.set(stream, field ? { stream, revision, how: retention.how } : undefined);
+    if (isAfter(at, before)) return { cuts: [...cuts.values()], stop: { index, at } };
+    if (retention && field) cuts.set(stream, { stream, revision, how: retention.how });
+    else cuts.delete(stream);
   }
-  return { cuts: present(cuts) };
+  return { cuts: [...cuts.values()] };
 }
 
 /** Undefined for an event type of a newer release: its stream is kept. */
@@ -50,6 +51,3 @@ const timeIn = ({ data }: LogEvent, field: string): Instant | undefined => {
   const value: unknown = typeof data === 'object' && data !== null ? Reflect.get(data, field) : undefined;
   return typeof value === 'string' ? value : undefined;
 };
-
-const present = (cuts: ReadonlyMap<string, Cut | undefined>): Cut[] =>
-  [...cuts.values()].flatMap((cut) => (cut ? [cut] : []));
