@@ -8,17 +8,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { comparing } from './bench-compare.mjs';
 import { withDescendants } from './bench-cpu.mjs';
 import { heldBytes } from './bench-memory.mjs';
+import { accountOf, accounts, inBatches, sentOf, subjectOf } from './bench-sent.mjs';
 import { tasksOf } from './bench-works.mjs';
 import { root } from '../tools/setup.mjs';
 
-const eventsAtOnce = 500;
-const appendsAtOnce = 8;
-const accounts = 10_000;
-
-/** As ids are made: others are not published. */
-const idOf = (prefix, n) => `${prefix}_0000000000e008${n.toString().padStart(12, '0')}`;
-const accountOf = (n) => idOf('usr', n % accounts);
-const subjectOf = (n) => idOf('anot', n);
 /** Timers, garbage and late starters have settled. */
 const idleMs = 30_000;
 
@@ -41,32 +34,13 @@ export async function measureLog({ count, house, phoneless, env, database, ...pa
   const { state, data } = house;
   const { EventStoreDBClient, jsonEvent } = await import('@eventstore/db-client');
   const client = EventStoreDBClient.connectionString(state.eventStoreUrl);
-  const event = (n) => {
-    const commandId = randomUUID();
-    const accountId = accountOf(n);
-    return jsonEvent({
-      id: randomUUID(),
-      type: 'NotificationSent',
-      data: {
-        notificationId: subjectOf(n),
-        accountId,
-        tokenId: null,
-        sourceName: 'Bench',
-        title: `Title ${n}`,
-        body: 'A body of what was sent',
-        summary: null,
-        bodyFormat: 'text',
-        imageUrl: null,
-        url: null,
-        projectId: `p${n % 20}`,
-        projectName: null,
-        appId: null,
-        deviceIds: [],
-        fingerprint: null,
-        sentAt: new Date(Date.now() - count + n).toISOString(),
-      },
-      metadata: { commandId, correlationId: commandId, accountId, actor: { process: 'bench' } },
+  const append = (numbers) => {
+    const events = numbers.map((n) => {
+      const { event, metadata } = sentOf(n, new Date(Date.now() - count + n).toISOString());
+      const { type, ...data } = event;
+      return jsonEvent({ id: randomUUID(), type, data, metadata });
     });
+    return client.appendToStream(`notification-bench${randomBytes(6).toString('hex')}`, events);
   };
   const isThere = async (n) => {
     const found = await database.query(
@@ -78,16 +52,8 @@ export async function measureLog({ count, house, phoneless, env, database, ...pa
   let next = 0;
   /** Until there are so many; the last of them is there when all are, as they are applied in their order. */
   const appendUpTo = async (most) => {
-    const lane = async () => {
-      while (next < most - 1) {
-        const from = next;
-        next = Math.min(most - 1, from + eventsAtOnce);
-        const events = Array.from({ length: next - from }, (_, index) => event(from + index));
-        await client.appendToStream(`notification-bench${randomBytes(6).toString('hex')}`, events);
-      }
-    };
-    await Promise.all(Array.from({ length: appendsAtOnce }, lane));
-    await client.appendToStream(`notification-bench${randomBytes(6).toString('hex')}`, [event(next)]);
+    await inBatches(next, most - 1, append);
+    await append([most - 1]);
     next = most;
     while (!(await isThere(most - 1))) await sleep(500);
   };

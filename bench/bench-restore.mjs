@@ -1,18 +1,15 @@
 // The two ways back for rows: Postgres restored to a point in time beside the newer log, and all rows from the log.
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { startHouse } from './bench-house.mjs';
+import { accountOf, accounts, inBatches, sentOf } from './bench-sent.mjs';
 
-const eventsAtOnce = 500;
-const appendsAtOnce = 8;
 const keysAtOnce = 100;
-const accounts = 10_000;
 /** Seconds. */
 const patience = 600;
-const idOf = (prefix, n) => `${prefix}_0000000000e008${n.toString().padStart(12, '0')}`;
 const secondsSince = (began) => (performance.now() - began) / 1000;
 
 /** The log as services use it: it seals personal text with the key of its account. */
@@ -24,40 +21,11 @@ async function openLog({ state, data }) {
   return { log: new Log(store, Keys.fromRing(KeyRing.parse(keys), store)), close: () => store.close() };
 }
 
-const sent = (n, at) => {
-  const accountId = idOf('usr', n % accounts);
-  const commandId = randomUUID();
-  return {
-    events: [
-      {
-        type: 'NotificationSent',
-        notificationId: idOf('anot', n),
-        accountId,
-        tokenId: null,
-        sourceName: 'Bench',
-        title: `Title ${n}`,
-        body: 'A body of what was sent',
-        summary: null,
-        bodyFormat: 'text',
-        imageUrl: null,
-        url: null,
-        projectId: `p${n % 20}`,
-        projectName: null,
-        appId: null,
-        deviceIds: [],
-        fingerprint: null,
-        sentAt: at,
-      },
-    ],
-    metadata: { commandId, correlationId: commandId, accountId, actor: { process: 'bench' } },
-  };
-};
-
 /** Thousands at once would delay each other until all time out. */
 async function makeKeys(log) {
   for (let from = 0; from < accounts; from += keysAtOnce)
     await Promise.all(
-      Array.from({ length: keysAtOnce }, (_, index) => log.keys.toSeal(idOf('usr', from + index))),
+      Array.from({ length: keysAtOnce }, (_, index) => log.keys.toSeal(accountOf(from + index))),
     );
 }
 
@@ -66,20 +34,17 @@ async function append(house, from, to) {
   const { notification } = await import('../dist/apps/notifications/src/notification/notification.js');
   const { log, close } = await openLog(house);
   await makeKeys(log);
-  let next = from;
   let end = 0n;
-  const lane = async () => {
-    while (next < to) {
-      const first = next;
-      next = Math.min(to, first + eventsAtOnce);
-      const at = new Date().toISOString();
-      const parts = Array.from({ length: next - first }, (_, index) => sent(first + index, at));
-      const stream = `bench${randomBytes(8).toString('hex')}`;
-      const { position } = await log.appendParts(notification, stream, parts, 'any');
-      if (position > end) end = position;
-    }
-  };
-  await Promise.all(Array.from({ length: appendsAtOnce }, lane));
+  await inBatches(from, to, async (numbers) => {
+    const at = new Date().toISOString();
+    const parts = numbers.map((n) => {
+      const { event, metadata } = sentOf(n, at);
+      return { events: [event], metadata };
+    });
+    const stream = `bench${randomBytes(8).toString('hex')}`;
+    const { position } = await log.appendParts(notification, stream, parts, 'any');
+    if (position > end) end = position;
+  });
   await close();
   return end;
 }

@@ -77,46 +77,35 @@ const makeNeat = async () => {
   writeFileSync(page, await format(readFileSync(page, 'utf8'), style));
 };
 
+/** Prints a table, and writes it with the command that made it. */
+const report = async (mark, options, table) => {
+  console.log(`\n${table}\n`);
+  if (!given.write) return;
+  write(mark, where, `\`npm run bench -- --only=${mark} ${options}\``, '', table);
+  await makeNeat();
+};
+
 if (wanted('neighbour')) {
   const table = neighbourTable(await measureNeighbour({ seconds: neighbourSeconds }));
-  console.log(`\n${table}\n`);
-  if (given.write) {
-    const command = `\`npm run bench -- --only=neighbour --neighbour=${neighbourSeconds}\``;
-    write('neighbour', where, command, '', table);
-    await makeNeat();
-  }
+  await report('neighbour', `--neighbour=${neighbourSeconds}`, table);
   if (only === 'neighbour') process.exit();
 }
 
 if (wanted('escalation')) {
   const table = escalationTable(await measureEscalation({ pages, minutes: pageMinutes }));
-  console.log(`\n${table}\n`);
-  if (given.write) {
-    const command = `\`npm run bench -- --only=escalation --pages=${pages} --minutes=${pageMinutes}\``;
-    write('escalation', where, command, '', table);
-    await makeNeat();
-  }
+  await report('escalation', `--pages=${pages} --minutes=${pageMinutes}`, table);
   if (only === 'escalation') process.exit();
 }
 
 if (wanted('connector')) {
   const table = connectorTable(await measureConnector({ rounds, seconds, clients, autocannon }));
-  console.log(`\n${table}\n`);
-  if (given.write) {
-    const command = `\`npm run bench -- --only=connector --rounds=${rounds} --seconds=${seconds} --clients=${clients}\``;
-    write('connector', where, command, '', table);
-    await makeNeat();
-  }
+  await report('connector', `--rounds=${rounds} --seconds=${seconds} --clients=${clients}`, table);
   if (only === 'connector') process.exit();
 }
 
 if (only === 'published') {
   const table = publishedTable(await measurePublished({ count: events }));
-  console.log(`\n${table}\n`);
-  if (given.write) {
-    write('published', where, `\`npm run bench -- --only=published --events=${events}\``, '', table);
-    await makeNeat();
-  }
+  await report('published', `--events=${events}`, table);
   process.exit();
 }
 
@@ -136,26 +125,12 @@ const shared = {
 if (only === 'scale') {
   const how = { env: shared, seconds, autocannon };
   const measured = { alone: await measureAlone(how), cluster: await measureCluster(how) };
-  console.log(`\n${scaleTables(measured)}\n`);
-  if (given.write) {
-    write(
-      'scale',
-      where,
-      `\`npm run bench -- --only=scale --seconds=${seconds}\``,
-      '',
-      scaleTables(measured),
-    );
-    await makeNeat();
-  }
+  await report('scale', `--seconds=${seconds}`, scaleTables(measured));
   process.exit();
 }
 if (only === 'restore') {
   const table = restoreTable(await measureRestore({ count: events, env: shared }));
-  console.log(`\n${table}\n`);
-  if (given.write) {
-    write('restore', where, `\`npm run bench -- --only=restore --events=${events}\``, '', table);
-    await makeNeat();
-  }
+  await report('restore', `--events=${events}`, table);
   process.exit();
 }
 
