@@ -10,7 +10,7 @@ import { Load, setScene } from './load';
 import { observe } from './observe';
 import type { CertifyOptions } from './options';
 import { OutageWatch } from './outage';
-import { Releases } from './releases';
+import type { Releases } from './releases';
 import type { Run } from './report';
 import { beginMixed, rollouts } from './rollout';
 import { judge, judgeAnswered, judgeFailOver, judgeRollout, shortestStory, type Violation } from './verdict';
@@ -26,6 +26,7 @@ export async function certify(
   disk: Disk,
   folder: string,
   ends: () => boolean,
+  releases?: Releases,
 ): Promise<Run> {
   const fromMs = Date.now();
   const record = join(folder, 'providers.jsonl');
@@ -33,7 +34,6 @@ export async function certify(
   const chance = chanceOf(options.seed);
   const ledger = new Ledger(join(folder, 'ledger.jsonl'));
   const isCluster = options.house === 'cluster';
-  const releases = options.beside === undefined ? undefined : new Releases(folder, options.beside);
   if (releases) beginMixed(releases);
   const house = new House({
     dataDir: disk.folder,
@@ -65,14 +65,22 @@ export async function certify(
       console.error(`${String(number).padStart(5)}  ${happening.name}`);
       const begunMs = Date.now();
       const watch = happening.failsOver ? new OutageWatch(house, load) : undefined;
+      let untilMs: number | undefined;
       try {
         await happened(house, load, happening);
+        untilMs = Date.now();
+        await watch?.recovered(untilMs, backWithinMs);
       } finally {
         const { name, silences } = happening;
-        const untilMs = Date.now();
-        await watch?.recovered(untilMs, backWithinMs);
         const outage = await watch?.end();
-        ledger.did({ number, name, silences, fromMs: begunMs, untilMs, ...(outage && { outage }) });
+        ledger.did({
+          number,
+          name,
+          silences,
+          fromMs: begunMs,
+          untilMs: untilMs ?? Date.now(),
+          ...(outage && { outage }),
+        });
       }
     }
     await pause(1_500);
@@ -96,7 +104,6 @@ export async function certify(
       ...judgeFailOver(ledger.faults),
     ];
   });
-  releases?.remove();
   if (violations.length > 0) keepLogs(disk, folder);
   const { entries, faults } = ledger;
   const { seed, freezeSeconds } = options;

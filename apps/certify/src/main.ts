@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { certify } from './certify';
 import { makeDisk } from './disk';
 import { readOptions, usage } from './options';
+import { Releases } from './releases';
 import { reportOf, signed, signerOf } from './report';
 
 /** Whether somebody has asked it to end. The second time it ends as any program. */
@@ -35,8 +36,10 @@ async function main(): Promise<number> {
   const disk = makeDisk();
   const folder = mkdtempSync(join(tmpdir(), 'carillon-ledger-'));
   let held = false;
+  let releases: Releases | undefined;
   try {
-    const run = await certify(options, disk, folder, endsOnSignal());
+    if (options.beside !== undefined) releases = new Releases(folder, options.beside);
+    const run = await certify(options, disk, folder, endsOnSignal(), releases);
     const report = signed(reportOf(run), key);
     if (options.out) writeFileSync(options.out, report);
     else console.log(report);
@@ -48,6 +51,7 @@ async function main(): Promise<number> {
     return held ? 0 : 1;
   } finally {
     disk.remove();
+    releases?.remove();
     if (held) rmSync(folder, { recursive: true, force: true });
     else console.error(`The ledger and the logs are in ${folder}.`);
   }

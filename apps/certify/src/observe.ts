@@ -88,10 +88,13 @@ export interface Names {
 
 type Listed = Pick<Scene, 'house' | 'pager' | 'teamId'>;
 
+const pagesIn = ({ pager, teamId }: Pick<Scene, 'pager' | 'teamId'>): Promise<Item[]> =>
+  all((query) => pager.api('GET', `/teams/${teamId}/pages${query}`), 'pages');
+
 const listsIn = async ({ house, pager, teamId }: Listed) => ({
   inbox: await all((query) => house.api('GET', `/inbox/notifications${query}`), 'items'),
   prompted: await all((query) => house.session('GET', `/prompts${query}`), 'interactions'),
-  pages: await all((query) => pager.api('GET', `/teams/${teamId}/pages${query}`), 'pages'),
+  pages: await pagesIn({ pager, teamId }),
 });
 
 const namesOf = ({ inbox, prompted, pages }: Awaited<ReturnType<typeof listsIn>>): Names => ({
@@ -109,8 +112,6 @@ export async function observe(
   { record, prompts, kind }: { readonly record: string; readonly prompts: number; readonly kind: HouseKind },
 ): Promise<Omit<Observed, 'unexcused'>> {
   const replies: Reply[] = [];
-  const pagesOf = (): Promise<Item[]> =>
-    all((query) => pager.api('GET', `/teams/${teamId}/pages${query}`), 'pages');
   const deliveriesOf = (): Promise<Item[]> =>
     all((query) => house.api('GET', `/webhooks/${webhookId}${query}`), 'deliveries');
   const settled = async (): Promise<true | undefined> => {
@@ -118,7 +119,7 @@ export async function observe(
     if (kind === 'standalone') await house.advance(onwardsMs / 1000);
     await pause(kind === 'standalone' ? 500 : 5_000);
     replies.push(...receiver.received().map(replyOf));
-    const pages = await pagesOf();
+    const pages = await pagesIn({ pager, teamId });
     const deliveries = await deliveriesOf();
     const isSettled =
       pages.every(({ nextEscalationAt }) => nextEscalationAt === null) &&

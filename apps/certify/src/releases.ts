@@ -1,6 +1,6 @@
 import { checkout } from '@carillon/testkit';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
 export type Release = 'this' | 'other';
@@ -25,6 +25,15 @@ export class Releases {
     this.other = join(folder, 'other');
     mkdirSync(this.links);
     git('worktree', 'add', '--detach', this.other, this.commit);
+    try {
+      this.build();
+    } catch (error) {
+      this.remove();
+      throw error;
+    }
+  }
+
+  private build(): void {
     const lock = 'package-lock.json';
     const isSame =
       readFileSync(join(checkout, lock), 'utf8') === readFileSync(join(this.other, lock), 'utf8');
@@ -42,7 +51,6 @@ export class Releases {
   }
 
   remove(): void {
-    rmSync(this.other, { recursive: true, force: true });
-    git('worktree', 'prune');
+    git('worktree', 'remove', '--force', this.other);
   }
 }

@@ -1,4 +1,4 @@
-import { checkout, eventually, type House, type HousePart } from '@carillon/testkit';
+import { checkout, type House, type HousePart, replaceProcess } from '@carillon/testkit';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Happening } from './faults';
@@ -36,25 +36,8 @@ const rest = (name: string): Happening => ({ name, silences: false, happens: () 
 const rolled = (house: House, releases: Releases, part: HousePart, release: Release): Happening => ({
   name: `${part.replace(/-[12]$/, '')} is replaced by ${release === 'this' ? 'this' : 'the other'} release`,
   silences: false,
-  happens: async () => {
-    const [before] = house.pidsOf(part);
-    if (before === undefined) throw new Error(`${part} is not running`);
+  happens: () => {
     releases.choose(part, release);
-    process.kill(before, 'SIGTERM');
-    await eventually(
-      async () => ((await isReady(house, part)) && house.pidsOf(part)[0] !== before ? true : undefined),
-      () => `${part} did not become ready`,
-      readyWithinMs,
-    );
+    return replaceProcess(house, part, readyWithinMs);
   },
 });
-
-async function isReady(house: House, part: string): Promise<boolean> {
-  const url = house.state.metricsUrls?.[part];
-  if (!url) throw new Error(`${part} has no metrics`);
-  try {
-    return (await fetch(new URL('/healthz/ready', url))).ok;
-  } catch {
-    return false;
-  }
-}

@@ -1,8 +1,8 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually, House, HouseAccount, startHouse } from '@carillon/testkit';
+import { eventually, House, HouseAccount, runTool, startHouse } from '@carillon/testkit';
 import pg from 'pg';
 
 const folder = mkdtempSync(join(tmpdir(), 'carillon-backup-'));
@@ -24,19 +24,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 }, 120_000);
 
-const run = (
-  tool: string,
-  ...options: string[]
-): Promise<{ status: number; stdout: string; stderr: string }> =>
-  new Promise((resolve) => {
-    const env = { ...process.env, NODE_OPTIONS: '', CARILLON_DATA: house.dataDir };
-    const child = execFile(
-      process.execPath,
-      [`tools/${tool}.mjs`, ...options],
-      { env },
-      (_, stdout, stderr) => resolve({ status: child.exitCode ?? -1, stdout, stderr }),
-    );
-  });
+const run = (tool: string, ...options: string[]) => runTool(house.dataDir, tool, options);
 
 async function read(from: House, statement: string, values: readonly string[]): Promise<unknown[]> {
   const database = new pg.Client({ connectionString: from.state.databaseUrl });

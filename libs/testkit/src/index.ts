@@ -42,6 +42,8 @@ export {
   trust,
 } from './receiver';
 export { type EmulatorProcess, startEmulatorProcess } from './emulator';
+export { replaceProcess } from './replace-process';
+export { runTool } from './operator';
 export { startPostgres } from './postgres';
 export type { TestPostgres } from './postgres';
 export { type ArchivingPostgres, startArchivingPostgres } from './postgres-archive';

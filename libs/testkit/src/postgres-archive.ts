@@ -1,9 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { eventually } from './eventually';
-import { findBinaries, startServer, type TestPostgres } from './postgres';
+import { copyFolder, findBinaries, startServer, type TestPostgres } from './postgres';
 import { findProgram } from './system-package';
 
 const backups = 'pg_basebackup';
@@ -59,8 +58,7 @@ export async function startArchivingPostgres(): Promise<ArchivingPostgres> {
     restore: async (moment) => {
       await server.crash('kill');
       rmSync(data, { recursive: true });
-      const copied = spawnSync('cp', ['-a', base, data], { encoding: 'utf8' });
-      if (copied.status !== 0) throw new Error(`The base backup was not copied: ${copied.stderr}`);
+      await copyFolder(base, data);
       writeFileSync(join(data, 'recovery.signal'), '');
       await server.start([
         // Nobody reads rows that are not yet those of the moment.

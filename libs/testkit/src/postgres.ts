@@ -114,10 +114,8 @@ async function makeCluster(
   binaries: string,
   user: { uid: number; gid: number } | undefined,
 ): Promise<void> {
-  const copy = (from: string, to: string): Promise<void> =>
-    run(spawn('cp', ['-a', from, to], { stdio: ['ignore', 'pipe', 'pipe'] }));
   const made = join(tmpdir(), `carillon-cluster${binaries.replaceAll(/\W/g, '-')}`);
-  if (existsSync(made)) return copy(made, data);
+  if (existsSync(made)) return copyFolder(made, data);
   await run(
     spawn(
       join(binaries, 'initdb'),
@@ -126,7 +124,7 @@ async function makeCluster(
     ),
   );
   const mine = `${made}.${process.pid}`;
-  await copy(data, mine);
+  await copyFolder(data, mine);
   try {
     renameSync(mine, made);
   } catch {
@@ -134,6 +132,10 @@ async function makeCluster(
     rmSync(mine, { recursive: true, force: true });
   }
 }
+
+/** Copies a folder with its owners. */
+export const copyFolder = (from: string, to: string): Promise<void> =>
+  run(spawn('cp', ['-a', from, to], { stdio: ['ignore', 'pipe', 'pipe'] }));
 
 /** Postgres refuses to run as root: then the user of the installed server runs it. */
 function serverUser(): { uid: number; gid: number } | undefined {

@@ -103,7 +103,8 @@ export const reportSettled: Decision<Delivery, DeliveryEvent, Omit<Reporting, 'f
     return settledIn(event.receipts) > settledIn(state.receipts) ? [event] : [];
   };
 
-const settledIn = (receipts: readonly PushReceipt[]): number =>
+/** How many of the receipts have settled. */
+export const settledIn = (receipts: readonly PushReceipt[]): number =>
   receipts.filter(({ status }) => status !== 'pending').length;
 
 const reportedAs = ({ subjectId, accountId, recipients, receipts, final, at }: Reporting): PushReported => ({

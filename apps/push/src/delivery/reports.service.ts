@@ -17,6 +17,7 @@ import {
   noteReceipts,
   report,
   reportSettled,
+  settledIn,
 } from './delivery';
 import { groupBy } from './groups';
 import { receiptColumns, receiptOf, type ReceiptRow } from './receipts';
@@ -72,23 +73,19 @@ export class Reports {
   }
 
   /** Records which devices of a pending push are settled, unless its sender still waits for the first report. */
-  async noteSettled({ subjectId, accountId, recipients, ...end }: Omit<End, 'receipts'>): Promise<void> {
+  async noteSettled(end: Omit<End, 'receipts'>): Promise<void> {
+    const { subjectId } = end;
     const rows = await this.database.query<ReceiptRow>(
       `SELECT ${receiptColumns} FROM deliveries WHERE subject_id = $1 ORDER BY device_id`,
       [subjectId],
     );
     const receipts = rows.map(receiptOf);
-    const settled = receipts.filter(({ status }) => status !== 'pending').length;
+    const settled = settledIn(receipts);
     if (settled === receipts.length) return;
-    await this.log.transact(
-      delivery,
-      subjectId,
-      reportSettled({ subjectId, accountId, recipients, receipts, at: this.clock.now() }),
-      {
-        ...this.metadata({ subjectId, accountId, recipients, receipts, ...end }),
-        commandId: uuidV5(subjectId, `push.report.settled ${settled}`),
-      },
-    );
+    await this.log.transact(delivery, subjectId, reportSettled({ ...end, receipts, at: this.clock.now() }), {
+      ...this.metadata(end),
+      commandId: uuidV5(subjectId, `push.report.settled ${settled}`),
+    });
   }
 
   /** Records the end of a push or a clearing; a repeated call records it once. */
@@ -189,7 +186,12 @@ export class Reports {
     );
   }
 
-  private metadata({ subjectId, accountId, correlationId, traceparent }: End): EventMetadata {
+  private metadata({
+    subjectId,
+    accountId,
+    correlationId,
+    traceparent,
+  }: Omit<End, 'receipts'>): EventMetadata {
     return {
       commandId: uuidV5(subjectId, 'push.report.final'),
       correlationId,

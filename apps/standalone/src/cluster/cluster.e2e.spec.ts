@@ -1,6 +1,13 @@
 import { openEventStore } from '@carillon/event-store';
 import { sealedBy } from '@carillon/signing';
-import { type CollectedSpan, Collector, eventually, House, type HouseAccount } from '@carillon/testkit';
+import {
+  type CollectedSpan,
+  Collector,
+  eventually,
+  House,
+  type HouseAccount,
+  replaceProcess,
+} from '@carillon/testkit';
 import { load, YAML11_SCHEMA } from 'js-yaml';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -268,26 +275,8 @@ describe('a new key of the installation', () => {
 
   /** As a rollout does: one replica of each service, and the next when these are ready. */
   async function restart(replica: 1 | 2): Promise<void> {
-    const old = children().filter(({ part }) => part.endsWith(`-${replica}`) && !part.startsWith('gateway'));
-    for (const { pid } of old) process.kill(pid, 'SIGTERM');
-    const isReady = async ({ part, pid }: Kept): Promise<boolean> => {
-      if (!children().some((child) => child.part === part && child.pid !== pid)) return false;
-      const url = new URL('/healthz/ready', house.state.metricsUrls![part]);
-      return fetch(url).then(
-        ({ ok }) => ok,
-        () => false,
-      );
-    };
-    let waiting = old;
-    await eventually(
-      async () => {
-        const ready = await Promise.all(waiting.map(isReady));
-        waiting = waiting.filter((_, n) => !ready[n]);
-        return waiting.length === 0 || undefined;
-      },
-      () => `not ready: ${waiting.map(({ part }) => part).join(', ')}`,
-      60_000,
-    );
+    const services = house.services().filter((name) => name !== 'gateway');
+    await Promise.all(services.map((name) => replaceProcess(house, `${name}-${replica}`)));
   }
 
   /** Which key of the ring an account's own is wrapped by. */
