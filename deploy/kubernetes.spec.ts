@@ -66,7 +66,7 @@ function ways(workloads: readonly Manifest[], policies: readonly Manifest[]): st
 }
 const { overlays, renderedChart } = (await import(join(k8s, '../tools/overlays.mjs'))) as {
   overlays: string[];
-  renderedChart(name: string, ...values: object[]): Manifest[];
+  renderedChart(name: string): Manifest[];
 };
 const { patchedManifests, patchedOverlays, patchesBetween } = (await import(
   join(k8s, '../tools/manifest-patches.mjs')

@@ -65,19 +65,22 @@ function addFields(fields, checker, path, type) {
   }
 }
 
+/** Whether a type or a field is in a release, and so in logs. */
+const isReleased = (entry) => entry !== undefined && entry.since !== unreleased;
+
 /** What the recorded catalogue becomes with the declared types. Throws for a change of what has been released. */
 export function merged({ released, types }, found) {
   const wrong = [];
   const next = {};
   for (const [type, { category, fields }] of Object.entries(found)) {
     const before = types[type];
-    const isFixed = released !== null && before !== undefined && before.since !== unreleased;
+    const isFixed = isReleased(before);
     if (isFixed && before.category !== category) wrong.push(`${type} has moved to another category`);
     const all = {};
     for (const [name, shape] of Object.entries(fields)) {
       const known = before?.fields[name];
-      const isKept = known !== undefined && released !== null && known.since !== unreleased;
-      if (isKept && known.shape !== shape) wrong.push(`${type}.${name} was ${known.shape}, and is ${shape}`);
+      if (isReleased(known) && known.shape !== shape)
+        wrong.push(`${type}.${name} was ${known.shape}, and is ${shape}`);
       const parent = name.replace(/(\[\]|\.[^.[]+)$/, '');
       const isOfNew = parent !== name && before?.fields[parent] === undefined;
       if (isFixed && known === undefined && !isOfNew && !shape.includes('undefined'))
@@ -85,12 +88,12 @@ export function merged({ released, types }, found) {
       all[name] = { shape, since: known?.since ?? unreleased };
     }
     if (isFixed)
-      for (const [name, { since }] of Object.entries(before.fields))
-        if (!(name in fields) && since !== unreleased) wrong.push(`${type}.${name} is gone`);
+      for (const [name, field] of Object.entries(before.fields))
+        if (!(name in fields) && isReleased(field)) wrong.push(`${type}.${name} is gone`);
     next[type] = { category, since: before?.since ?? unreleased, fields: all };
   }
-  for (const [type, { since }] of Object.entries(types))
-    if (released !== null && since !== unreleased && !(type in found)) wrong.push(`${type} is gone`);
+  for (const [type, before] of Object.entries(types))
+    if (isReleased(before) && !(type in found)) wrong.push(`${type} is gone`);
   if (wrong.length > 0) throw new Error(`Events in logs cannot be changed: ${wrong.join('; ')}`);
   return { released, types: Object.fromEntries(Object.entries(next).sort(([a], [b]) => (a < b ? -1 : 1))) };
 }

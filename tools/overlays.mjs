@@ -10,11 +10,11 @@ const k8s = join(root, 'k8s');
 export const overlays = readdirSync(join(k8s, 'values')).map((file) => file.replace('.yaml', ''));
 
 /** What the chart makes of an overlay, or the operator's pod, which is applied beside one. */
-export function renderedChart(name, ...values) {
+export function renderedChart(name) {
   if (name === 'operator')
-    return renderChart(join(k8s, 'chart'), { operator: { enabled: true } }, ...values)
+    return renderChart(join(k8s, 'chart'), { operator: { enabled: true } })
       .filter(({ template }) => template === 'operator.yaml')
       .map(({ manifest }) => manifest);
   const overlay = load(readFileSync(join(k8s, 'values', `${name}.yaml`), 'utf8'));
-  return renderChart(join(k8s, 'chart'), overlay, ...values).map(({ manifest }) => manifest);
+  return renderChart(join(k8s, 'chart'), overlay).map(({ manifest }) => manifest);
 }

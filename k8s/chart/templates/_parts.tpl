@@ -4,6 +4,11 @@ app.kubernetes.io/part-of: carillon
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 {{- end -}}
 
+{{- /* Labels of its own, for what finds a manifest by them. */ -}}
+{{- define "partOf" -}}
+{{- merge (dict) . (dict "app.kubernetes.io/part-of" "carillon") | toYaml -}}
+{{- end -}}
+
 {{- define "image" -}}
 image: {{ printf "%s:%s" .Values.image.repository (.Values.image.tag | default .Chart.AppVersion) | quote }}
 imagePullPolicy: {{ .Values.image.pullPolicy }}
