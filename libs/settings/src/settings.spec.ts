@@ -103,8 +103,6 @@ describe('the settings of the house', () => {
     'apps/standalone/src/child.ts',
     'apps/standalone/src/cluster/cluster.ts',
     'apps/standalone/src/main.ts',
-    // gives its own to the programs that it runs
-    'apps/certify/src/drill.ts',
     // writes the settings of the standalone, and a level of the log
     'apps/operator/src/installation.ts',
     'apps/operator/src/rebuild.ts',
