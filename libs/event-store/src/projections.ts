@@ -143,6 +143,11 @@ export class Projections {
     this.runner(name).progress.insist(accountId);
   }
 
+  /** Whether an account is set aside, for an answer about several that leaves it out. */
+  leavesOut(name: string, accountId: string): boolean {
+    return this.runner(name).progress.setAside.accounts.has(accountId);
+  }
+
   /**
    * For a refusal because a row is missing: resolves when the rows include everything that this process knew of the log
    * at the call. Throws `Refused('projection.behind')`.

@@ -30,6 +30,7 @@ export { type NatsCluster, type NatsServer, startNats, startNatsCluster } from '
 export { onCall, reachable, type Reachable } from './on-call';
 export { startParts } from './parts';
 export { PlayedCarillon, type PlayedAnswer, type PlayedQuestion } from './played-carillon';
+export { poison, rejoin, setAside } from './poison';
 export { freePort, portOf } from './port';
 export { signalAll } from './processes';
 export { PrivateApp, type SeenRequest } from './private-app';

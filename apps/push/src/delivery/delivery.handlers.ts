@@ -155,6 +155,7 @@ export class DeliveryHandlers {
   }
 
   private async addresses(reached: readonly PushReceipt[]): Promise<PushAddress[]> {
+    // These phones have the push: also those of an account that is set aside are cleared.
     await this.projections.current('devices');
     const rows = await this.database.query<AddressRow>(
       `SELECT device_id, account_id, platform, push_environment, push_token, token_since FROM devices

@@ -32,6 +32,7 @@ export class DeviceOwnerHandlers {
     context: Context,
   ): Promise<Answer<{ devices: (Device & { userId: string })[]; more: boolean }>> {
     await this.projections.reached('devices', context.after);
+    for (const accountId of accountIds) this.projections.insist('devices', accountId);
     const after = deviceOrder.after(before && { last_seen_at: before.lastSeenAt, device_id: before.id }, 3);
     // One index scan per account, so that a large team does not require a sort of all its devices.
     const rows = await this.database.query<DeviceRow & { account_id: string }>(

@@ -152,8 +152,8 @@ export class DeviceHandlers {
 
   @Handles(Push.listDevices)
   async list(input: ListDevices, context: Context): Promise<Answer<ListPage<DeviceView>>> {
-    await this.projections.reached('devices', context.after);
     const { accountId } = context.caller;
+    await this.projections.reached('devices', context.after, accountId);
     const filter = { accountId, active: input.active ?? null, platform: input.platform ?? null };
     const page = this.cursors.asked(filter, input);
     const after = page.after(5);
@@ -182,7 +182,7 @@ export class DeviceHandlers {
     this.tellEnded(streamTail(id), events, revision);
     if (state) await this.quotas.release({ accountId, id: state.slotId, at }, metadata);
     // Waits for the rows: later pushes must not be sent to this device.
-    await this.projections.reached('devices', String(position));
+    await this.projections.reached('devices', String(position), accountId);
     return answer({ ok: true }, position);
   }
 
@@ -197,8 +197,8 @@ export class DeviceHandlers {
   @Handles(Push.targets)
   async targets({ deviceIds }: FindTargets, context: Context): Promise<Answer<{ deviceIds: string[] }>> {
     // Every confirmed registration has its row; other events of the log may not be projected yet.
-    await this.projections.current('devices');
     const { accountId } = context.caller;
+    await this.projections.current('devices', accountId);
     const active = await this.active.of(accountId);
     if (deviceIds && !deviceIds.every((id) => active.includes(id))) {
       // The list is incomplete for an account that exceeds the limit.
@@ -216,7 +216,7 @@ export class DeviceHandlers {
     { deviceIds }: FindTargets,
     { caller }: Context,
   ): Promise<Answer<{ deviceIds: string[] }>> {
-    await this.projections.current('devices');
+    await this.projections.current('devices', caller.accountId);
     const rows = await this.database.query<{ device_id: string; is_capable: boolean }>(
       `SELECT device_id, platform = 'android' OR live_activities_capable AS is_capable FROM devices
        WHERE account_id = $1 AND active AND ($2::text[] IS NULL OR device_id = ANY($2))
@@ -248,7 +248,7 @@ export class DeviceHandlers {
 
   /** The slots of an account's devices that were registered before slots were counted in the log. */
   private async uncounted(accountId: string): Promise<readonly Slot[]> {
-    await this.projections.abreast('devices');
+    await this.projections.abreast('devices', accountId);
     const [found] = await this.database.query<{ active: number }>(
       `SELECT count(*)::int AS active FROM devices WHERE account_id = $1 AND active`,
       [accountId],
@@ -317,7 +317,9 @@ export class DeviceHandlers {
     metadata: EventMetadata,
   ): Promise<DeviceView> {
     await this.projections.reached('devices', String(position));
-    if (token !== undefined) await this.recordMoves(deviceId, token, metadata);
+    // Also for an account that is set aside: the former owner of the address is another.
+    if (token !== undefined) await this.recordMoves(deviceId, { token, position }, metadata);
+    this.projections.insist('devices', metadata.accountId);
     const [row] = await this.database.query<DeviceRow>(
       `SELECT ${columns} FROM devices WHERE device_id = $1`,
       [deviceId],
@@ -326,12 +328,20 @@ export class DeviceHandlers {
     return deviceView(row);
   }
 
-  /** Records in the streams of other devices that their address moved to this one; their rows show it already. */
-  private async recordMoves(deviceId: string, token: string, metadata: EventMetadata): Promise<void> {
+  /**
+   * Records in the streams of other devices that their address moved to this one. Their rows show it already, unless
+   * this device's account is set aside.
+   */
+  private async recordMoves(
+    deviceId: string,
+    { token, position }: { readonly token: string; readonly position: bigint },
+    metadata: EventMetadata,
+  ): Promise<void> {
     const others = await this.database.query<{ device_id: string; account_id: string }>(
       `SELECT device_id, account_id FROM devices
-       WHERE push_token_hash = $2 AND device_id <> $1 AND inactive_reason = 'moved'`,
-      [deviceId, hashSecret(this.pepper, token)],
+       WHERE push_token_hash = $2 AND device_id <> $1
+         AND (inactive_reason = 'moved' OR (active AND token_position < $3))`,
+      [deviceId, hashSecret(this.pepper, token), String(position)],
     );
     for (const other of others)
       await this.log.transact(

@@ -24,7 +24,10 @@ import {
   streamMetadata,
   newAccount,
   notificationSent,
+  poison,
+  rejoin,
   rowsReach,
+  setAside,
   startParts,
 } from '@carillon/testkit';
 import { randomUUID } from 'node:crypto';
@@ -723,6 +726,98 @@ describe('a push without a provider', () => {
 });
 
 describe('the rows of devices', () => {
+  const behind = { reason: 'projection.behind' };
+  /** It is in the log, and not in the rows. */
+  const unknown = { reason: 'store.outcome_unknown' };
+  const reach = async (accountIds: string[], deviceIds: string[] = []) =>
+    (await bus.ask(Push.reach, { accountIds, deviceIds }, contextOf('usr_team'))).value.devices;
+  const devicesOf = async (accountIds: string[]) =>
+    (await bus.ask(Push.devicesOf, { accountIds, limit: 10 }, contextOf('usr_team'))).value.devices;
+
+  it('of an event that cannot be applied stop its account only, until a retry applies what was left out', async () => {
+    const projections = service.get(Projections);
+    const [ann, bob] = [newAccount(), newAccount()];
+    const { device: old } = await register(ann);
+    const { device: lost } = await register(ann);
+    const { device: other } = await register(bob);
+    const heal = await poison(service.get(Database), { table: 'devices', column: 'account_id', value: ann });
+    const sold = install();
+    for (const input of [install(), sold]) await expect(register(ann, input)).rejects.toMatchObject(unknown);
+    await setAside(projections, 'devices');
+    await expect(register(ann, sold)).rejects.toMatchObject(behind);
+    await expect(remove(ann, lost.id)).rejects.toMatchObject(unknown);
+
+    const asks: (() => Promise<unknown>)[] = [
+      () => targets(ann),
+      () => targets(ann, [old.id]),
+      () => list(ann),
+      () => devicesOf([bob, ann]),
+      () => bus.ask(Push.activityTargets, {}, contextOf(ann)),
+      () => remove(ann, lost.id),
+    ];
+    for (const ask of asks) await expect(ask()).rejects.toMatchObject(behind);
+    // A push to a group reaches the others, and no phone that may have been removed.
+    const toBob = [{ deviceId: other.id, accountId: bob }];
+    expect(await reach([ann, bob])).toEqual(toBob);
+    expect(await reach([bob], [old.id])).toEqual(toBob);
+    expect(await targets(bob)).toEqual([other.id]);
+    await expect(targets(bob, [old.id])).rejects.toMatchObject({ reason: 'device.not_found' });
+    // A phone changes hands: from an account that is served to the one that is not, and the other way round.
+    const swapped = install();
+    await register(bob, swapped);
+    await expect(register(ann, swapped)).rejects.toMatchObject(unknown);
+    await eventually(
+      async () => ((await targets(bob)).length === 1 ? true : undefined),
+      () => 'the former owner keeps the address',
+    );
+    const { device: bought } = await register(bob, { ...sold, installId: 'bought' });
+
+    expect(await projections.settleSetAside('devices', ann, 'retry')).toBe(false);
+    await heal();
+    expect(await rejoin(projections, 'devices', ann)).toBe(true);
+    const healed = (await list(ann)).items;
+    expect(healed.map(({ active }) => active).sort()).toEqual([false, true, true, true]);
+    expect(healed.map(({ id }) => id)).not.toContain(lost.id);
+    expect(await targets(ann)).toHaveLength(3);
+    expect((await targets(bob)).sort()).toEqual([other.id, bought.id].sort());
+  }, 60_000);
+
+  it('give one address to its newest device, also when a late event and a new one claim it at once', async () => {
+    const [projections, database, log] = [service.get(Projections), service.get(Database), service.get(Log)];
+    const [ann, bob] = [newAccount(), newAccount()];
+    const heal = await poison(database, { table: 'devices', column: 'account_id', value: ann });
+    const shared = Array.from({ length: max - 1 }, () => install());
+    for (const input of shared) await expect(register(ann, input)).rejects.toMatchObject(unknown);
+    await setAside(projections, 'devices');
+    await heal();
+    await Promise.all([
+      rejoin(projections, 'devices', ann),
+      ...shared.map((input) => register(bob, { ...input, installId: randomUUID() })),
+    ]);
+    await rowsReach(projections, 'devices', await log.store.head());
+    expect(await targets(ann)).toEqual([]);
+    expect(await targets(bob)).toHaveLength(shared.length);
+  }, 60_000);
+
+  it('lack an event that is dropped, and have those behind it', async () => {
+    const projections = service.get(Projections);
+    const account = newAccount();
+    const heal = await poison(service.get(Database), {
+      table: 'devices',
+      column: 'device_name',
+      value: 'poison',
+    });
+    await expect(register(account, install({ deviceName: 'poison' }))).rejects.toMatchObject(unknown);
+    await setAside(projections, 'devices');
+    await expect(register(account)).rejects.toMatchObject(unknown);
+    await rejoin(projections, 'devices', account, 'drop');
+    expect(await targets(account)).toHaveLength(1);
+    await heal();
+    // What was dropped comes back when the rows are rebuilt.
+    await projections.rebuild('devices');
+    expect(await targets(account)).toHaveLength(2);
+  }, 60_000);
+
   it('rebuilt from the log are the same', async () => {
     const database = service.get(Database);
     // Sealing gives a different value each time.

@@ -37,6 +37,10 @@ const on = {
     AccountForgotten: inBatch,
   },
 } satisfies On<Followed>;
+type DeviceChange = Handled<Followed, typeof on>;
+
+/** When and where the store appended an event. */
+type Appended = Pick<Recorded, 'at' | 'position'>;
 
 /** The devices of all accounts. */
 @Injectable()
@@ -50,16 +54,21 @@ export class DevicesProjection extends Projection<Followed, typeof on> {
     super();
   }
 
+  /** A device belongs to one account; which of several has an address follows from the positions of their events. */
+  override accountOf({ event }: Recorded<DeviceChange>): string {
+    return event.accountId;
+  }
+
   /** Receipts of phones change one column that only grows, so all receipts of a batch are written at its end. */
-  override async apply(sql: Sql, events: readonly Recorded<Handled<Followed, typeof on>>[]): Promise<void> {
+  override async apply(sql: Sql, events: readonly Recorded<DeviceChange>[]): Promise<void> {
     const seen = new Map<string, string>();
-    for (const { event, at } of events) {
+    for (const { event, at, position } of events) {
       switch (event.type) {
         case 'DeviceRegistered':
-          await this.register(sql, event, at);
+          await this.register(sql, event, { at, position });
           break;
         case 'DeviceTokensChanged':
-          await this.changeTokens(sql, event, at);
+          await this.changeTokens(sql, event, { at, position });
           break;
         case 'DeviceDeactivated':
           await this.deactivate(sql, event);
@@ -85,16 +94,17 @@ export class DevicesProjection extends Projection<Followed, typeof on> {
   /**
    * `at` is when the store appended the event: it is compared with the provider's wall-clock time of a token's death.
    */
-  private async register(sql: Sql, event: DeviceRegistered, at: string): Promise<void> {
+  private async register(sql: Sql, event: DeviceRegistered, { at, position }: Appended): Promise<void> {
     await sql.query(
       `INSERT INTO devices AS d (device_id, account_id, platform, device_name, active, push_token, push_token_hash,
          push_environment, token_since, push_to_start_token, push_to_start_environment, push_to_start_since,
-         live_activities_capable, interactive_live_activities_capable, created_at, last_seen_at)
-       VALUES ($1, $2, $3, $4, $5::text IS NOT NULL, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14)
+         live_activities_capable, interactive_live_activities_capable, created_at, last_seen_at, token_position)
+       VALUES ($1, $2, $3, $4, $5::text IS NOT NULL, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14, $15)
        ON CONFLICT (device_id) DO UPDATE SET platform = excluded.platform, device_name = excluded.device_name,
          active = excluded.active, inactive_reason = NULL, push_token = excluded.push_token,
          push_token_hash = excluded.push_token_hash, push_environment = excluded.push_environment,
-         token_since = excluded.token_since, push_to_start_token = excluded.push_to_start_token,
+         token_since = excluded.token_since, token_position = excluded.token_position,
+         push_to_start_token = excluded.push_to_start_token,
          push_to_start_environment = excluded.push_to_start_environment,
          push_to_start_since = excluded.push_to_start_since,
          live_activities_capable = excluded.live_activities_capable,
@@ -115,16 +125,21 @@ export class DevicesProjection extends Projection<Followed, typeof on> {
         event.liveActivitiesCapable,
         event.interactiveLiveActivitiesCapable,
         event.registeredAt,
+        String(position),
       ],
     );
-    await this.takeFromOthers(sql, event.deviceId, event.pushToken);
+    await this.leaveToNewest(sql, event.pushToken);
   }
 
-  private async changeTokens(sql: Sql, event: DeviceTokensChanged, at: string): Promise<void> {
+  private async changeTokens(
+    sql: Sql,
+    event: DeviceTokensChanged,
+    { at, position }: Appended,
+  ): Promise<void> {
     if (event.pushToken !== null) {
       await sql.query(
         `UPDATE devices SET active = true, inactive_reason = NULL, push_token = $2, push_token_hash = $3,
-           push_environment = $4, token_since = $5, last_seen_at = greatest(last_seen_at, $6)
+           push_environment = $4, token_since = $5, last_seen_at = greatest(last_seen_at, $6), token_position = $7
          WHERE device_id = $1`,
         [
           event.deviceId,
@@ -133,9 +148,10 @@ export class DevicesProjection extends Projection<Followed, typeof on> {
           event.environment,
           at,
           event.changedAt,
+          String(position),
         ],
       );
-      await this.takeFromOthers(sql, event.deviceId, event.pushToken);
+      await this.leaveToNewest(sql, event.pushToken);
     }
     if (event.pushToStartToken !== null)
       await sql.query(
@@ -168,14 +184,18 @@ export class DevicesProjection extends Projection<Followed, typeof on> {
 
   /**
    * An address belongs to the device that registered it last, at once: a phone that changed hands must not show pushes
-   * to its former owner. The event that records the move for the other device follows.
+   * to its former owner, also when the owner's registration is applied late. The event that records the move for the
+   * other device follows.
    */
-  private async takeFromOthers(sql: Sql, deviceId: string, token: string | null): Promise<void> {
+  private async leaveToNewest(sql: Sql, token: string | null): Promise<void> {
     if (token === null) return;
+    // A retry for a set-aside account and the live projection may write the same address at once.
+    await sql.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [this.hash(token)]);
     await sql.query(
-      `UPDATE devices SET active = false, inactive_reason = 'moved', push_token = NULL
-       WHERE push_token_hash = $2 AND device_id <> $1 AND active`,
-      [deviceId, this.hash(token)],
+      `UPDATE devices d SET active = false, inactive_reason = 'moved', push_token = NULL
+       WHERE push_token_hash = $1 AND active AND EXISTS (
+         SELECT FROM devices o WHERE o.push_token_hash = $1 AND o.token_position > d.token_position)`,
+      [this.hash(token)],
     );
   }
 

@@ -15,6 +15,7 @@ export const firstRelease: Migration = {
       push_token_hash text,
       push_environment text NOT NULL,
       token_since timestamptz NOT NULL,
+      token_position numeric(20) NOT NULL DEFAULT 0,
       push_to_start_token text,
       push_to_start_environment text,
       push_to_start_since timestamptz,
