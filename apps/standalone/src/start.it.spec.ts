@@ -8,11 +8,11 @@ let postgres: TestPostgres;
 let service: ChildProcess;
 let output = '';
 const port = await freePort();
+const main = join(import.meta.dirname, '../../../dist/apps/accounts/src/main.js');
 
 beforeAll(async () => {
   [parts, postgres] = await Promise.all([startParts(), startPostgres()]);
   await postgres.crash('kill');
-  const main = join(import.meta.dirname, '../../../dist/apps/accounts/src/main.js');
   service = spawn(process.execPath, [main], {
     env: {
       ...process.env,
@@ -59,3 +59,17 @@ it('a service that starts while Postgres is away is live, says once what it wait
   );
   expect(service.exitCode).toBeNull();
 }, 90_000);
+
+it('a service that starts with another number of partitions than the log has ends, and says why in one sentence', async () => {
+  const env = { ...process.env, ...parts.env, NODE_OPTIONS: '', CARILLON_PARTITIONS: '8', METRICS_PORT: '0' };
+  const other = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  for (const stream of [other.stdout, other.stderr])
+    stream.on('data', (chunk: Buffer) => (said += chunk.toString('utf8')));
+  const [code] = (await once(other, 'exit')) as [number | null];
+  expect(code).toBeGreaterThan(0);
+  expect(said).toContain(
+    'CARILLON_PARTITIONS is 8, but the log was begun with 16 partitions, which cannot be changed: ' +
+      'set CARILLON_PARTITIONS to 16.',
+  );
+}, 60_000);

@@ -25,11 +25,13 @@ import { webhookPublications } from './webhooks/webhooks.publications';
 
 /** Events of streams that several services write. */
 type SharedEvent =
-  QuotaEvent | { readonly type: 'AccountKeyCreated' | 'AccountKeyRewrapped' | 'AccountKeyEnded' };
+  | QuotaEvent
+  | { readonly type: 'AccountKeyCreated' | 'AccountKeyRewrapped' | 'AccountKeyEnded' | 'PartitionsChosen' };
 const sharedPublications: Publications<SharedEvent> = {
   AccountKeyCreated: unpublished,
   AccountKeyRewrapped: unpublished,
   AccountKeyEnded: unpublished,
+  PartitionsChosen: unpublished,
   SlotsCounted: unpublished,
   SlotReserved: unpublished,
   SlotReleased: unpublished,

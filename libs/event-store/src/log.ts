@@ -25,37 +25,10 @@ import {
   StreamDeleted,
   WrongExpectedRevision,
 } from './event-store';
+import type { Loaded, Part, Transacted, TransactOptions } from './decision';
 import type { AccountKey, Keys } from './keys';
+import { defaultPartitions, partitionOf } from './partition';
 import { isSealed, opened, openedMetadata, originContext, originKeyOf, sealedField } from './sealed-fields';
-
-export interface Transacted<State, Event> {
-  readonly state: State;
-  /** The events appended by this call; none when the request had been executed before. */
-  readonly events: readonly Event[];
-  /** Of the newest event of the stream, also when nothing was appended; 0 when the stream is empty. */
-  readonly position: bigint;
-  /** Of the newest event of the stream, -1 when the stream is empty. */
-  readonly revision: bigint;
-}
-
-/** The events of one command. */
-export interface Part<Event> {
-  readonly events: readonly Event[];
-  readonly metadata: EventMetadata;
-}
-
-export interface Loaded<State> {
-  readonly state: State;
-  readonly revision: bigint | undefined;
-  readonly position: bigint | undefined;
-  /** The stream was deleted for ever: its retention is over (ADR 63). The state is the initial one. */
-  readonly isDeleted?: boolean;
-}
-
-export interface TransactOptions {
-  /** The stream probably does not exist: decide from the initial state without reading first. */
-  readonly expectNew?: boolean;
-}
 
 interface Cached {
   readonly decider: unknown;
@@ -96,6 +69,8 @@ export class Log {
     private readonly onUnreadable: (recorded: Recorded) => void = () => {},
     /** The event types that must not be written yet: an append of one throws `Refused('event.withheld')`. */
     private readonly withheld: ReadonlySet<string> = new Set(),
+    /** The number of partitions of this installation. */
+    readonly partitions = defaultPartitions,
   ) {}
 
   /**
@@ -159,16 +134,21 @@ export class Log {
     return this.appendParts(decider, id, [{ events, metadata }], expected);
   }
 
-  /** As `appendTo`, for several commands: all of their events are stored or none. */
+  /**
+   * As `appendTo`, for several commands: all of their events are stored or none. The stream's owner is the account of
+   * the first command unless another one is given.
+   */
   async appendParts<State, Event extends DomainEvent>(
     decider: Decider<State, Event>,
     id: string,
     parts: readonly Part<Event>[],
     expected: Expected,
+    ownerId = parts[0]?.metadata.accountId ?? '',
   ): Promise<Appended> {
     const stream = `${decider.category}-${id}`;
+    const partition = this.partitionOf(ownerId);
     const sealed = await Promise.all(
-      parts.map(({ events, metadata }) => this.sealed(decider, stream, events, metadata)),
+      parts.map(({ events, metadata }) => this.sealed(decider, stream, events, { ...metadata, partition })),
     );
     return this.append(
       stream,
@@ -176,6 +156,11 @@ export class Log {
       expected,
       parts.map(({ metadata }) => metadata),
     );
+  }
+
+  /** The partition of an account or a team. */
+  partitionOf(id: string): number {
+    return partitionOf(id, this.partitions);
   }
 
   private async append(
@@ -332,11 +317,13 @@ export class Log {
       }
       try {
         const state = fold(decider, events, known.state);
-        const proposed = await this.sealed(decider, stream, events, metadata, true);
+        // The first event decides: later ones may be sealed with the keys of other accounts.
+        const { partition = this.partitionOf(metadata.accountId) } = known;
+        const proposed = await this.sealed(decider, stream, events, { ...metadata, partition }, true);
         const { revision, position } = await this.append(stream, proposed, known.revision ?? 'no_stream', [
           metadata,
         ]);
-        this.keep(decider, stream, { state, revision, position }, forgotten);
+        this.keep(decider, stream, { state, revision, position, partition }, forgotten);
         return { state, events, position, revision };
       } catch (error) {
         // A deleted stream has the initial state, on which most decisions refuse by their own reason.
@@ -410,7 +397,9 @@ export class Log {
     const last = raw.at(-1);
     if (!last) return { state: from, revision: undefined, position: undefined };
     const events = await this.readable<Event>(raw);
-    const loaded = { state: fold(decider, events, from), revision: last.revision, position: last.position };
+    const { revision, position, metadata } = last;
+    const { partition = 0 } = metadata;
+    const loaded = { state: fold(decider, events, from), revision, position, partition };
     this.keep(decider, stream, loaded, since);
     return loaded;
   }

@@ -101,6 +101,8 @@ export interface EventMetadata {
   readonly traceparent?: string;
   /** Version of the event's shape, 1 when absent. */
   readonly schema?: number;
+  /** The partition of the stream, which the log sets: that of the account or team that owns it; 0 when absent. */
+  readonly partition?: number;
 }
 
 /** Fields are null when unknown, or erased with the account. */

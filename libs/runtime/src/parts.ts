@@ -1,10 +1,19 @@
 import { Bus, readNewestWith, stored } from '@carillon/bus';
 import { withheldTypes } from '@carillon/contracts';
-import { Feed, Keys, Log, Newest, openEventStore, usable } from '@carillon/event-store';
+import {
+  agreePartitions,
+  defaultPartitions,
+  Feed,
+  Keys,
+  Log,
+  Newest,
+  openEventStore,
+  usable,
+} from '@carillon/event-store';
 import { KeyRing } from '@carillon/signing';
 import { logger } from './logging';
 import { measureLog } from './measure';
-import { setting } from '@carillon/settings';
+import { numberSetting, setting } from '@carillon/settings';
 
 /**
  * A resource that all services of one process share: the connection to NATS, or the event store's client and
@@ -65,10 +74,22 @@ export const sharedLog = new Shared<EventLog>(
   async () => {
     const keyRing = KeyRing.parse(setting('CARILLON_KEYS'));
     const store = openEventStore(setting('EVENTSTORE_URL'));
+    const keys = Keys.fromRing(keyRing, store);
+    const partitions = numberSetting('CARILLON_PARTITIONS', defaultPartitions, { max: 256 });
+    try {
+      await usable(store, keys, {
+        waiting: (why) => startWaits.tell('event-store', why),
+        signal: startWaits.over.signal,
+      });
+      await agreePartitions(store, partitions);
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
     const target = logger('log');
     const log = new Log(
       store,
-      Keys.fromRing(keyRing, store),
+      keys,
       ({ commandId }) => stored(commandId),
       ({ id, stream, type, position, unreadable, metadata: { accountId } }) =>
         target.error(
@@ -76,16 +97,8 @@ export const sharedLog = new Shared<EventLog>(
           'Failed to decrypt an event: its personal fields are null, or the whole event is ignored',
         ),
       setting('CARILLON_NEW_EVENTS', '') === 'write' ? new Set() : withheldTypes(),
+      partitions,
     );
-    try {
-      await usable(store, log.keys, {
-        waiting: (why) => startWaits.tell('event-store', why),
-        signal: startWaits.over.signal,
-      });
-    } catch (error) {
-      await store.close();
-      throw error;
-    }
     const newest = new Newest(store);
     readNewestWith(() => newest.position());
     const feed = Feed.of(log, logger('log'));

@@ -105,6 +105,7 @@ export class Chain {
           streamTail(teamId),
           parts,
           revision ?? 'no_stream',
+          teamId,
         );
         return { ...newest, position: appended.position };
       } catch (error) {

@@ -1,0 +1,67 @@
+import { streamTail } from '@carillon/signing';
+import { randomUUID } from 'node:crypto';
+import { type EventStore, isFields, type RawEvent, WrongExpectedRevision } from './event-store';
+import { StoreUnfit } from './opening';
+
+/** The default of `CARILLON_PARTITIONS`. */
+export const defaultPartitions = 16;
+
+const stream = 'partitions-installation';
+const type = 'PartitionsChosen';
+
+/**
+ * The partition of an account or a team, by its id: FNV-1a (32 bits) of the characters of the stream tail, mixed as at
+ * the end of MurmurHash3, modulo the number of partitions. Never changes, since events name their partition (ADR 67).
+ */
+export function partitionOf(id: string, partitions: number): number {
+  const tail = streamTail(id);
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < tail.length; index += 1)
+    hash = Math.imul(hash ^ tail.charCodeAt(index), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return ((hash ^ (hash >>> 16)) >>> 0) % partitions;
+}
+
+/**
+ * Writes the number of partitions into the log at the first start of an installation, and compares it at each later
+ * one. Throws `StoreUnfit` when the log was begun with another number.
+ */
+export async function agreePartitions(store: EventStore, partitions: number): Promise<void> {
+  for (;;) {
+    const [event] = await store.read(stream, undefined, 1);
+    const begun = event && partitionsIn(event);
+    if (begun === partitions) return;
+    if (begun !== undefined)
+      throw new StoreUnfit(
+        `CARILLON_PARTITIONS is ${partitions}, but the log was begun with ${begun} partitions, which cannot be changed: ` +
+          `set CARILLON_PARTITIONS to ${begun}.`,
+      );
+    try {
+      await store.append(stream, [chosen(partitions)], 'no_stream');
+      return;
+    } catch (error) {
+      // Another process started first.
+      if (!(error instanceof WrongExpectedRevision)) throw error;
+    }
+  }
+}
+
+/** The id is random: with a derived id the store would take the number of a second process for a repeat of this one. */
+function chosen(partitions: number): Parameters<EventStore['append']>[1][number] {
+  const id = randomUUID();
+  const metadata = {
+    commandId: id,
+    correlationId: id,
+    accountId: '',
+    actor: { process: 'event-store.partitions' },
+  };
+  return { id, type, data: { partitions }, metadata };
+}
+
+function partitionsIn({ data }: RawEvent): number {
+  const partitions = isFields(data) ? data['partitions'] : undefined;
+  if (typeof partitions !== 'number')
+    throw new Error(`The first event of ${stream} names no number of partitions`);
+  return partitions;
+}
