@@ -79,37 +79,67 @@ describe('the text of a deleted account', () => {
       [sender, reader, clock.now()],
     );
     await query(`INSERT INTO feed_totals VALUES ($1, 'notification', 20, now())`, [reader]);
-    const listed = async (after?: string) => [
-      (await bus.ask(Events.list, {}, contextOf(reader, after))).value.items,
-      (await bus.ask(ActivityFeed.read, {}, contextOf(reader, after))).value.items,
-    ];
-    expect(JSON.stringify(await listed())).toContain('Secret');
+    await query(
+      `INSERT INTO inbox_items (account_id, sender_id, item_id, subject_id, origin, project_id, source_name, title,
+         preview, body, summary, body_format, url, image_url, created_at)
+       SELECT CASE WHEN n <= 20 THEN $2 ELSE 'usr_' || n END, $1, 'event:' || n, n, 'event', 'svc', 'Secret', 'Secret',
+         'Secret', 'Secret', 'Secret', 'text', 'https://secret', 'https://secret', $3::timestamptz
+       FROM generate_series(1, 12000) n`,
+      [sender, reader, clock.now()],
+    );
+    await query(
+      `INSERT INTO inbox_projects (account_id, project_id, name, named_by, total_count, latest_item_id, latest_at)
+       VALUES ($1, 'svc', 'Secret', $2, 20, 'event:20', $3)`,
+      [reader, sender, clock.now()],
+    );
+    const listed = async (after?: string) => {
+      const context = contextOf(reader, after);
+      return [
+        (await bus.ask(Events.list, {}, context)).value.items,
+        (await bus.ask(ActivityFeed.read, {}, context)).value.items,
+        (await bus.ask(Inbox.list, { limit: 20 }, context)).value.items,
+        (await bus.ask(Inbox.list, { limit: 20, q: 'secret' }, context)).value.items,
+        (await bus.ask(Inbox.projects, {}, context)).value.projects,
+        (await bus.ask(Inbox.get, { id: 'event:1' }, context)).value,
+      ];
+    };
+    expect((await listed()).map((list) => JSON.stringify(list))).toEqual(
+      Array(6).fill(expect.stringContaining('Secret')),
+    );
 
+    const tables = ['events', 'feed_items', 'inbox_items'];
     const other = await service.get(Database).connect();
     await other.query(`BEGIN`);
-    for (const table of ['events', 'feed_items'])
+    for (const table of [...tables, 'inbox_projects'])
       await other.query(`SELECT FROM ${table} WHERE account_id = $1 FOR UPDATE`, [reader]);
     const position = await forget(sender);
-    const [events, lines] = await listed(position);
-    expect([events, lines]).toEqual([
+    const hidden = await listed(position);
+    const textless = { sourceName: '', title: '', preview: '', url: null, projectName: 'svc' };
+    expect(hidden).toEqual([
       Array(20).fill(expect.objectContaining({ serviceTitle: '', title: null, body: '' })),
       Array(20).fill(expect.objectContaining({ sourceName: '', title: '', detail: '' })),
+      Array(20).fill(expect.objectContaining(textless)),
+      [],
+      [expect.objectContaining({ name: 'svc', latestTitle: '', latestPreview: '', latestImageUrl: null })],
+      expect.objectContaining({ ...textless, body: '', summary: null }),
     ]);
-    for (const table of ['events', 'feed_items'])
+    for (const table of tables)
       await eventually(
         async () => (await cleared(table, sender)).length === 3 || undefined,
         () => `${table} is not cleared`,
         20_000,
       );
-    expect(await cleared('events', sender)).toEqual([5_000, 5_000, 1_980]);
-    expect(await cleared('feed_items', sender)).toEqual([5_000, 5_000, 1_980]);
+    for (const table of tables) expect(await cleared(table, sender)).toEqual([5_000, 5_000, 1_980]);
 
     await other.query(`COMMIT`);
     await other.end();
     await clock.advance(1_000);
     await notQueued(sender);
-    expect(await listed()).toEqual([events, lines]);
-    for (const table of ['events', 'feed_items'])
+    expect(await listed()).toEqual(hidden);
+    expect(await query(`SELECT name, named_by FROM inbox_projects WHERE account_id = $1`, [reader])).toEqual([
+      { name: 'svc', named_by: null },
+    ]);
+    for (const table of tables)
       expect((await cleared(table, sender)).reduce((sum, count) => sum + count)).toBe(12_000);
   }, 60_000);
 

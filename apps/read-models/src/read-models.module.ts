@@ -13,6 +13,7 @@ import { FeedHandlers } from './feed/feed.handlers';
 import { FeedProjection } from './feed/feed.projection';
 import { ForgottenLines } from './feed/forgotten-lines.worker';
 import { DeletedInboxes } from './inbox/deleted-inboxes.worker';
+import { ForgottenItems } from './inbox/forgotten-items.worker';
 import { InboxCleanup } from './inbox/inbox-cleanup.service';
 import { InboxHandlers } from './inbox/inbox.handlers';
 import { InboxProjection } from './inbox/inbox.projection';
@@ -34,7 +35,7 @@ import { ReadModelsRetention } from './retention.service';
         ChangesProjection,
         WebAppViewsProjection,
       ],
-      queues: [DeletedInboxes, ForgottenEvents, ForgottenLines],
+      queues: [DeletedInboxes, ForgottenEvents, ForgottenItems, ForgottenLines],
     }),
   ],
   controllers: [InboxHandlers, EventHandlers, FeedHandlers, ChangesHandlers],

@@ -7,6 +7,7 @@ import {
   activityStarted,
   contextOf,
   eventReceived,
+  eventually,
   interactionAsked,
   newAccount,
   notificationSent,
@@ -39,6 +40,12 @@ const sent = async (said: Partial<ReturnType<typeof notificationSent>> = {}) => 
     position: await append('notification', streamTail(id), accountId, event),
   };
 };
+/** Waits until nothing of a deleted account is left to be cleared. */
+const notQueued = () =>
+  eventually(
+    async () => (await service.get(Database).query(`SELECT FROM timers`)).length === 0 || undefined,
+    () => 'an account is queued',
+  );
 const read = async (accountId: string, item: string, after: string) =>
   (await bus.ask(Inbox.get, { id: item }, contextOf(accountId, after))).value;
 const project = async (accountId: string, projectId: string | null, after: string) =>
@@ -211,6 +218,39 @@ describe('what reaches more accounts than one', () => {
     }
   });
 
+  it("loses the names that a deleted account gave to others' projects, and no name of their own", async () => {
+    const cid = newAccount();
+    const byCid = (projectId: string) => sent({ accountId: cid, projectId, projectName: 'Of Cid' });
+    const own = { accountId: bob, recipients: [], deviceIds: [] };
+    await byCid('given');
+    await byCid('also-own');
+    await sent({ ...own, projectId: 'also-own', projectName: 'Of Bob' });
+    await byCid('used');
+    await sent({ ...own, projectId: 'used', projectName: null });
+    const asked = { accountId: cid, recipients, projectId: 'asked', projectName: 'Of Cid' };
+    const prompt = interactionAsked({ ...asked, askedAt: nextMoment() });
+    await append('interaction', streamTail(prompt.interactionId), cid, prompt);
+    const of = { accountId: cid, recipients, serviceTitle: 'Of Cid' };
+    const received = eventReceived({ ...of, eventId: newId('evt', clock.ms()), receivedAt: nextMoment() });
+    const { serviceId } = received;
+    await append('event', streamTail(received.eventId), cid, received);
+    const renamed = { type: 'ServiceChanged', serviceId, title: 'New of Cid', changedAt: nextMoment() };
+    const before = await append('service', streamTail(serviceId), cid, {
+      ...renamed,
+      accountId: cid,
+      recipients,
+    } as DomainEvent);
+    const ids = ['given', 'also-own', 'used', 'asked', serviceId];
+    const names = (after: string) =>
+      Promise.all(ids.map(async (projectId) => (await project(bob, projectId, after))?.name));
+    expect(await names(before)).toEqual(['Of Cid', 'Of Bob', 'Of Cid', 'Of Cid', 'New of Cid']);
+    const forgotten = { type: 'AccountForgotten', accountId: cid, forgottenAt: nextMoment() } as DomainEvent;
+    const after = await append('account', streamTail(cid), cid, forgotten);
+    expect(await names(after)).toEqual(['given', 'Of Bob', 'used', 'asked', serviceId]);
+    await notQueued();
+    expect(await names(after)).toEqual(['given', 'Of Bob', 'used', 'asked', serviceId]);
+  });
+
   it('is the same after a rebuild from the log', async () => {
     const rows = () =>
       Promise.all(
@@ -226,6 +266,7 @@ describe('what reaches more accounts than one', () => {
     const names = ['inbox', 'events', 'feed'];
     // Each story waits for what it reads itself.
     for (const name of names) await service.get(Projections).abreast(name);
+    await notQueued();
     const before = await rows();
     expect(before.every((each) => each.length > 1)).toBe(true);
     for (const name of names) await service.get(Projections).rebuild(name);

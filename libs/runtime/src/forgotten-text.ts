@@ -1,12 +1,14 @@
 import { type ForgottenRow, ForgottenRows } from './forgotten-rows';
 
 /** The rows of a table that contain text of accounts. */
-export interface TextRows {
+export interface TextRows<Column extends string = string> {
   readonly table: string;
   /** SQL for each column with text: its value without the text, as in rows that are rebuilt without the key. */
-  readonly cleared: Readonly<Record<string, string>>;
-  /** Whether `sender_id` names the account whose text a row has, if that is not its `account_id`. */
-  readonly shared: boolean;
+  readonly cleared: Readonly<Record<Column, string>>;
+  /** The columns with the account whose text a row has: the first one that is not null. */
+  readonly authors: readonly string[];
+  /** SQL that is true for rows with text, and that an index of the authors has as its condition. */
+  readonly withText?: string;
 }
 
 /**
@@ -22,31 +24,47 @@ export abstract class ForgottenText extends ForgottenRows {
   }
 }
 
-/**
- * SQL for readers: the columns of the table with text, without that of accounts that are still in the queue, and the
- * join that it needs.
- */
-export function readableText(
+/** SQL for readers of a table: its text without that of accounts that are still in the queue. */
+export interface ReadableText<Column extends string> {
+  /** The value of each column with text. */
+  readonly of: Readonly<Record<Column, string>>;
+  /** All of them, each named by its column. */
+  readonly columns: string;
+  /** The join that they need. */
+  readonly join: string;
+  /** Whether the text of a row is hidden: null or true. */
+  readonly isHidden: string;
+}
+
+/** `as` names the join, where a statement has several. */
+export function readableText<Column extends string>(
   queue: string,
-  { cleared, shared }: TextRows,
-): { readonly columns: string; readonly join: string } {
-  const columns = Object.entries(cleared).map(
-    ([column, value]) => `CASE WHEN forgotten.here THEN ${value} ELSE ${column} END AS ${column}`,
+  { cleared, authors }: TextRows<Column>,
+  as = 'forgotten',
+): ReadableText<Column> {
+  const isHidden = `${as}.here`;
+  const columns = Object.entries<string>(cleared).map(
+    ([column, value]) => [column, `CASE WHEN ${isHidden} THEN ${value} ELSE ${column} END`] as const,
   );
   return {
-    columns: columns.join(', '),
+    of: Object.fromEntries(columns) as Record<Column, string>,
+    columns: columns.map(([column, value]) => `${value} AS ${column}`).join(', '),
     join: `LEFT JOIN LATERAL (
         SELECT true AS here FROM timers
-        WHERE timers.queue = '${queue}' AND timers.key = ${shared ? 'coalesce(sender_id, account_id)' : 'account_id'}
-      ) forgotten ON true`,
+        WHERE timers.queue = '${queue}' AND timers.key = coalesce(${authors.join(', ')})
+      ) ${as} ON true`,
+    isHidden,
   };
 }
 
-function clearing({ table, cleared, shared }: TextRows): ForgottenRow {
-  const whose = shared ? `((account_id = $1 AND sender_id IS NULL) OR sender_id = $1)` : `account_id = $1`;
+function clearing({ table, cleared, authors, withText = 'true' }: TextRows): ForgottenRow {
+  const whose = authors.map((author, index) =>
+    [`${author} = $1`, ...authors.slice(0, index).map((other) => `${other} IS NULL`)].join(' AND '),
+  );
   const [columns, values] = [Object.keys(cleared), Object.values(cleared)];
   return {
-    due: `${table} WHERE ${whose} AND ROW(${columns.join(', ')}) IS DISTINCT FROM ROW(${values.join(', ')})`,
+    due: `${table} WHERE (${whose.map((one) => `(${one})`).join(' OR ')}) AND ${withText}
+      AND ROW(${columns.join(', ')}) IS DISTINCT FROM ROW(${values.join(', ')})`,
     change: `UPDATE ${table} SET ${columns.map((column) => `${column} = ${cleared[column]}`).join(', ')}`,
   };
 }

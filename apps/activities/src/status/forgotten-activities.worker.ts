@@ -6,7 +6,7 @@ const queue = 'forgotten_activities';
 /** The text of the account that has started the activity. */
 const activities: TextRows = {
   table: 'activities',
-  shared: true,
+  authors: ['sender_id', 'account_id'],
   cleared: { props: 'NULL', prompt: 'NULL' },
 };
 

@@ -6,7 +6,7 @@ const queue = 'forgotten_prompts';
 /** The text of the asking account. */
 const prompts: TextRows = {
   table: 'prompts',
-  shared: true,
+  authors: ['sender_id', 'account_id'],
   cleared: {
     title: 'NULL',
     prompt: 'NULL',

@@ -5,7 +5,7 @@ const queue = 'forgotten_events';
 
 const events: TextRows = {
   table: 'events',
-  shared: true,
+  authors: ['sender_id', 'account_id'],
   cleared: { service_title: `''`, title: 'NULL', body: `''`, image_url: 'NULL', url: 'NULL' },
 };
 

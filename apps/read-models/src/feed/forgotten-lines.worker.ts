@@ -5,7 +5,7 @@ const queue = 'forgotten_feed';
 
 const lines: TextRows = {
   table: 'feed_items',
-  shared: true,
+  authors: ['sender_id', 'account_id'],
   cleared: {
     source_name: `''`,
     source_image_url: 'NULL',
@@ -16,12 +16,12 @@ const lines: TextRows = {
 };
 const prompts: TextRows = {
   table: 'feed_prompts',
-  shared: false,
+  authors: ['account_id'],
   cleared: { source_name: `''`, source_image_url: 'NULL', title: `''`, detail: `''`, url: 'NULL' },
 };
 const activities: TextRows = {
   table: 'feed_activities',
-  shared: false,
+  authors: ['account_id'],
   cleared: { source_name: `''`, title: `''`, detail: 'NULL', url: 'NULL' },
 };
 

@@ -1,6 +1,14 @@
 import { ForgottenRows } from '@carillon/runtime';
 import { Injectable } from '@nestjs/common';
-import { inboxTables } from './forgotten.entity';
+
+/** All rows of an inbox. */
+export const inboxTables = [
+  'inbox_items',
+  'inbox_projects',
+  'inbox_marks',
+  'inbox_reads',
+  'inbox_exceptions',
+];
 
 /** Deletes the inboxes of deleted accounts, which nobody reads any more. */
 @Injectable()

@@ -36,9 +36,7 @@ export async function deleteItems(sql: Sql, before: Instant, limit: number): Pro
        UPDATE inbox_projects p SET
          unread_count = p.unread_count - c.unread,
          total_count = p.total_count - c.total,
-         (latest_item_id, latest_title, latest_preview, latest_image_url, latest_at) = (
-           SELECT p.latest_item_id, p.latest_title, p.latest_preview, p.latest_image_url, p.latest_at
-           WHERE p.total_count > c.total)
+         (latest_item_id, latest_at) = (SELECT p.latest_item_id, p.latest_at WHERE p.total_count > c.total)
        FROM counted c
        WHERE p.account_id = c.account_id AND p.project_id = c.project_id
          AND (p.total_count > c.total OR p.prompted_at IS NOT NULL))

@@ -8,6 +8,8 @@ export interface Grown {
   readonly count: number;
   /** The last that an item gives it. */
   readonly name: string | null;
+  /** The other account that gave it. */
+  readonly namedBy: string | null;
 }
 
 /** The projects of new items, each once. */
@@ -15,17 +17,20 @@ export function grownBy(items: readonly Item[]): readonly Grown[] {
   const projects = new Map<string, Grown>();
   for (const item of items) {
     const key = `${item.accountId} ${item.projectId}`;
-    const { first, newest, count, name } = projects.get(key) ?? {
+    const { first, newest, count, name, namedBy } = projects.get(key) ?? {
       first: item,
       newest: item,
       count: 0,
       name: null,
+      namedBy: null,
     };
+    const isNamed = item.projectName !== null && givesItsName(item);
     projects.set(key, {
       first,
       newest: byAge(item, newest) >= 0 ? item : newest,
       count: count + 1,
-      name: givesItsName(item) ? (item.projectName ?? name) : name,
+      name: isNamed ? item.projectName : name,
+      namedBy: isNamed ? item.senderId : namedBy,
     });
   }
   return [...projects.values()];

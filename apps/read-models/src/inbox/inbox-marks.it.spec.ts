@@ -20,9 +20,9 @@ import { newId, streamTail } from '@carillon/signing';
 import { contextOf, notificationSent, rowsReach } from '@carillon/testkit';
 import fc from 'fast-check';
 import { append, begin, bus, clock, end, service } from '../testbed';
+import { inboxTables } from './deleted-inboxes.worker';
 import { deleteItems } from './expired.entity';
-import { inboxTables } from './forgotten.entity';
-import { listed } from './listed';
+import { listed } from './listed.entity';
 import { itemOrder, itemsWithMarks, isUnread, readTime, unreadCount } from './read-state';
 import { countBelow } from './read-through.entity';
 
@@ -356,7 +356,7 @@ const shown = (): Promise<unknown[][]> =>
       `SELECT i.*, ${readTime} AS read_at, ${isUnread} AS is_unread FROM ${itemsWithMarks}
        ORDER BY i.account_id, i.item_id`,
       `SELECT p.account_id, p.project_id, p.name, ${unreadCount} AS unread_count, p.total_count, p.latest_item_id,
-         p.latest_title, p.latest_preview, p.latest_image_url, p.latest_at
+         p.latest_at
        FROM inbox_projects p LEFT JOIN inbox_marks a USING (account_id) ORDER BY 1, 2`,
       `SELECT account_id, revision, through_at, through_id FROM inbox_marks ORDER BY 1`,
     ].map((text) => service.get(Database).query(text)),

@@ -28,8 +28,9 @@ import { Clock, cursorKey, Cursors, metadataOf } from '@carillon/runtime';
 import { type Condition, sortedBy } from '@carillon/signing';
 import { WebAppViews } from '@carillon/web-app-views';
 import { Controller, Inject } from '@nestjs/common';
-import { hasText, inbox, likeOf, markRead, markUnread, type Marked } from './inbox';
-import { listed } from './listed';
+import { itemText, projectText } from './forgotten-items.worker';
+import { inbox, likeOf, markRead, markUnread, type Marked } from './inbox';
+import { hasText, listed } from './listed.entity';
 import { isUnread, itemOrder, itemsWithMarks, key, readTime, unreadCount } from './read-state';
 import { countBelow, type Covering } from './read-through.entity';
 import { readReadThrough, writeReadThrough } from './read-through';
@@ -62,13 +63,13 @@ const ofSummary: Selection<SummaryRow> = {
   item_id: 'i.item_id',
   origin: 'i.origin',
   project_id: 'i.project_id',
-  project_name: 'p.name',
-  source_name: 'i.source_name',
-  source_image_url: 'i.source_image_url',
-  title: 'i.title',
-  preview: 'i.preview',
+  project_name: `CASE WHEN ${projectText.isHidden} THEN i.project_id ELSE p.name END`,
+  source_name: itemText.of.source_name,
+  source_image_url: itemText.of.source_image_url,
+  title: itemText.of.title,
+  preview: itemText.of.preview,
   body_format: 'i.body_format',
-  url: 'i.url',
+  url: itemText.of.url,
   read_at: readTime,
   created_at: 'i.created_at',
   app_id: 'i.app_id',
@@ -76,8 +77,8 @@ const ofSummary: Selection<SummaryRow> = {
 const summaryColumns = selected(ofSummary);
 const itemColumns = selected<ItemRow>({
   ...ofSummary,
-  body: 'i.body',
-  summary: 'i.summary',
+  body: itemText.of.body,
+  summary: itemText.of.summary,
   status: 'i.status',
   receipts: 'i.receipts',
 });
@@ -103,17 +104,19 @@ const projectOrder = sortedBy(['sorted_at', 'desc'], ['project_id', 'asc']);
 
 /** Reads total and page in one snapshot; `after` selects the projects of the page. */
 const projectsPage = (after: string): string => `
-  SELECT whole.total_unread, page.* FROM
+  SELECT whole.total_unread, page.*, ${itemText.of.title} AS latest_title,
+    ${itemText.of.preview} AS latest_preview, ${itemText.of.image_url} AS latest_image_url FROM
     (SELECT coalesce(sum(${unreadCount}), 0)::bigint AS total_unread
      FROM inbox_projects p LEFT JOIN inbox_marks a USING (account_id) WHERE p.account_id = $1) whole
   LEFT JOIN LATERAL (
     SELECT * FROM (
-      SELECT project_id, name, ${unreadCount} AS unread_count, total_count,
-        latest_title, latest_preview, latest_image_url, latest_at,
-        coalesce(latest_at, '${never}') AS sorted_at
-      FROM inbox_projects p LEFT JOIN inbox_marks a USING (account_id) WHERE p.account_id = $1) projects
+      SELECT project_id, ${projectText.of.name} AS name, ${unreadCount} AS unread_count, total_count,
+        latest_item_id, latest_at, coalesce(latest_at, '${never}') AS sorted_at
+      FROM inbox_projects p LEFT JOIN inbox_marks a USING (account_id) ${projectText.join}
+      WHERE p.account_id = $1) projects
     WHERE ${after} ORDER BY ${projectOrder.by} LIMIT $2
   ) page ON true
+  LEFT JOIN inbox_items i ON i.account_id = $1 AND i.item_id = page.latest_item_id ${itemText.join}
   ORDER BY ${projectOrder.of('page').by}`;
 
 /** Whether an index has the items of the page in order; otherwise the query may scan all items of the account. */
@@ -288,9 +291,9 @@ export class InboxHandlers {
         { ...context, ...(position !== undefined && { after: position }) },
         async (revision) => {
           const found = await this.database.query<{ item_id: string; created_at: Date }>(
-            `SELECT i.item_id, i.created_at FROM ${itemsWithMarks}
+            `SELECT i.item_id, i.created_at FROM ${itemsWithMarks} ${itemText.join}
            WHERE i.account_id = $1 AND ${key} <= ($2::timestamptz, $3) AND ${isUnread}
-             AND ($4::text IS NULL OR i.project_id = $4) AND ${hasText('i', '$5')}
+             AND ($4::text IS NULL OR i.project_id = $4) AND ${hasText('$5')}
            ORDER BY i.created_at DESC, i.item_id DESC LIMIT ${maxMarked}`,
             [accountId, createdAt, id, project, likeOf(q)],
           );
@@ -374,7 +377,7 @@ export class InboxHandlers {
 
   private async row(item: string, context: Context): Promise<ItemRow> {
     const [row] = await this.database.read<ItemRow>(
-      `SELECT ${itemColumns} FROM ${itemsWithMarks}
+      `SELECT ${itemColumns} FROM ${itemsWithMarks} ${itemText.join} ${projectText.join}
        WHERE i.account_id = $1 AND i.item_id = $2`,
       [context.caller.accountId, item],
     );

@@ -3,8 +3,8 @@ import { type Handled, ignore, inBatch, type On, Projection, type Sql } from '@c
 import { grouped, type Instant, isBefore, type Recorded } from '@carillon/eventing';
 import { Clock, keepDays, keptSince } from '@carillon/runtime';
 import { Inject, Injectable } from '@nestjs/common';
-import { DeletedInboxes } from './deleted-inboxes.worker';
-import { forgetSent, inboxTables } from './forgotten.entity';
+import { DeletedInboxes, inboxTables } from './deleted-inboxes.worker';
+import { ForgottenItems } from './forgotten-items.worker';
 import { itemsOf } from './item';
 import { addItems } from './items.entity';
 import { mark } from './marks.entity';
@@ -71,6 +71,7 @@ export class InboxProjection extends Projection<Followed, typeof on> {
 
   constructor(
     @Inject(DeletedInboxes) private readonly deleted: DeletedInboxes,
+    @Inject(ForgottenItems) private readonly forgotten: ForgottenItems,
     @Inject(Clock) private readonly clock: Clock,
   ) {
     super();
@@ -123,7 +124,7 @@ export class InboxProjection extends Projection<Followed, typeof on> {
         case 'AccountForgotten':
           await cut();
           await this.deleted.forget(sql, event.accountId, recorded);
-          await forgetSent(sql, event.accountId);
+          await this.forgotten.forget(sql, event.accountId, recorded);
           break;
         case 'EventReceived':
           // An event over a limit reached no inbox.

@@ -12,12 +12,6 @@ export const inbox: Decider<null, InboxEvent> = {
   personal: { InboxItemRead: [], InboxItemsRead: [], InboxItemUnread: [], InboxReadThrough: [] },
 };
 
-/**
- * SQL condition for items whose title or body contains a text in any case; `parameter` is the text's `likeOf` (ADR 24).
- */
-export const hasText = (item: string, parameter: string): string =>
-  `(${item}.title ILIKE ${parameter} OR ${item}.body ILIKE ${parameter})`;
-
 /** The LIKE pattern of a text at any position, with special characters escaped. */
 export const likeOf = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 

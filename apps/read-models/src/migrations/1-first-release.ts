@@ -39,17 +39,16 @@ export const firstRelease: Migration = {
     `CREATE INDEX ON inbox_items (subject_id)`,
     // The oldest items leave first. An expression, so that no list is read from here past the items of other accounts.
     `CREATE INDEX ON inbox_items ((created_at AT TIME ZONE 'UTC'))`,
-    `CREATE INDEX inbox_items_sender ON inbox_items (sender_id) WHERE sender_id IS NOT NULL`,
+    `CREATE INDEX inbox_items_sender ON inbox_items (sender_id) WHERE sender_id IS NOT NULL AND body <> ''`,
+    // Where the name came from another account, its deletion clears it.
     `CREATE TABLE inbox_projects (
       account_id text NOT NULL,
       project_id text NOT NULL,
       name text NOT NULL,
+      named_by text,
       unread_count bigint NOT NULL DEFAULT 0,
       total_count bigint NOT NULL DEFAULT 0,
       latest_item_id text,
-      latest_title text,
-      latest_preview text,
-      latest_image_url text,
       latest_at timestamptz,
       through_at timestamptz NOT NULL DEFAULT '-infinity',
       through_id text NOT NULL DEFAULT '',
@@ -58,6 +57,7 @@ export const firstRelease: Migration = {
       PRIMARY KEY (account_id, project_id)
     )`,
     `CREATE INDEX ON inbox_projects (prompted_at) WHERE prompted_at IS NOT NULL`,
+    `CREATE INDEX ON inbox_projects (named_by) WHERE named_by IS NOT NULL`,
     // Read marks of many items are rows of their own. Items that were marked one by one have a `read_at`.
     `CREATE TABLE inbox_marks (
       account_id text PRIMARY KEY,

@@ -1,7 +1,14 @@
 import type { ListInbox } from '@carillon/contracts';
 import type { Condition } from '@carillon/signing';
-import { hasText, likeOf } from './inbox';
+import { itemText, projectText } from './forgotten-items.worker';
+import { likeOf } from './inbox';
 import { isUnread, itemOrder, itemsWithMarks, newestUnread } from './read-state';
+
+/**
+ * SQL condition for items whose title or body contains a text in any case; `parameter` is the text's `likeOf` (ADR 24).
+ */
+export const hasText = (parameter: string): string =>
+  `(${itemText.isHidden} IS NULL AND (i.title ILIKE ${parameter} OR i.body ILIKE ${parameter}))`;
 
 /** What follows the columns in the SELECT of a list: its newest items, at most `count`, those after a key if given. */
 export function listed(
@@ -23,9 +30,9 @@ export function listed(
   if (unread && q === undefined)
     conditions.push(`i.item_id = ANY (ARRAY(${newestUnread('$2', conditions.join(' AND '), project)}))`);
   else if (unread !== undefined) conditions.push(`${unread ? '' : 'NOT '}${isUnread}`);
-  if (q !== undefined) conditions.push(hasText('i', given(likeOf(q))));
+  if (q !== undefined) conditions.push(hasText(given(likeOf(q))));
   return {
-    from: `FROM ${itemsWithMarks} WHERE ${conditions.join(' AND ')}
+    from: `FROM ${itemsWithMarks} ${itemText.join} ${projectText.join} WHERE ${conditions.join(' AND ')}
       ORDER BY ${itemOrder.by} LIMIT $2`,
     values,
   };
