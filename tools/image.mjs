@@ -295,7 +295,8 @@ async function check() {
   };
   await serves('event-store-emulator', scratch('another-store'), {}, listening);
   await serves('push-simulator', scratch('other-phones'), {}, listening);
-  for (const name of ['admin', 'backup', 'recover', 'rebuild', 'restore']) await says(name, [], 2, /usage/);
+  for (const name of ['admin', 'backup', 'recover', 'rebuild', 'restore', 'roles'])
+    await says(name, [], 2, /usage/);
   const backup = join(data, 'backup.tar.gz');
   await says('backup', [`--out=${backup}`], 0, /^\{"file":.*"position":"\d+"/m);
   await says('restore', [`--in=${backup}`, `--data=${join(data, 'restored')}`], 0, /"position":"\d+"/);

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
 import { startEmulator, type Emulator } from './emulator';
+import { settings } from './settings';
 import { all, client, failure, jsonEvent, temporaryFolder, until } from './testbed';
 
 const folder = temporaryFolder();
@@ -85,6 +86,16 @@ describe('a server with TLS and users', () => {
     const db = client(url.replace('esdb:', 'esdb+discover:'));
     expect(await all(db.readAll({ maxCount: 1 }))).toHaveLength(1);
     await db.dispose();
+  });
+
+  it('takes several users from its settings, and refuses one without a password', () => {
+    process.env['EMULATOR_DATA'] = folder.path;
+    process.env['EMULATOR_USERS'] = 'push:a:b,read-models:c';
+    expect(settings().users).toEqual({ push: 'a:b', 'read-models': 'c' });
+    process.env['EMULATOR_USERS'] = 'push';
+    expect(settings).toThrow('--users is name:password');
+    delete process.env['EMULATOR_USERS'];
+    expect(settings().users).toEqual({});
   });
 
   it('cannot have users without TLS', async () => {

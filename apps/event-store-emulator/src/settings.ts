@@ -16,6 +16,7 @@ export function settings() {
       'tls-key': { type: 'string' },
       username: { type: 'string' },
       password: { type: 'string' },
+      users: { type: 'string' },
       'exit-with-parent': { type: 'boolean' },
     },
   });
@@ -35,7 +36,22 @@ export function settings() {
     port,
     host: values.host ?? env['EMULATOR_HOST'] ?? '127.0.0.1',
     tls: cert && key ? { cert: readFileSync(cert), key: readFileSync(key) } : undefined,
-    users: username && password ? { [username]: password } : undefined,
+    users: {
+      ...(username && password && { [username]: password }),
+      ...usersIn(values.users ?? env['EMULATOR_USERS'] ?? ''),
+    },
     exitWithParent: values['exit-with-parent'] ?? false,
   };
+}
+
+/** Reads `name:password,name:password`. */
+function usersIn(text: string): Record<string, string> {
+  const pairs = text.split(',').filter((pair) => pair !== '');
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [, name, password] = /^([^:]+):(.+)$/.exec(pair) ?? [];
+      if (!name || !password) throw new Error('--users is name:password, with commas between');
+      return [name, password];
+    }),
+  );
 }

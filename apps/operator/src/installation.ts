@@ -1,4 +1,5 @@
-import { checkoutOf, isSet, settingOf } from '@carillon/settings';
+import { serviceNames } from '@carillon/contracts';
+import { checkoutOf, databaseSetting, isSet, settingOf } from '@carillon/settings';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
@@ -11,6 +12,8 @@ export const dataFolder = (): string => resolve(settingOf('CARILLON_DATA') ?? jo
 export interface StandaloneAddresses {
   readonly baseUrl: string | null;
   readonly databaseUrl: string;
+  /** Of a cluster: each service's own. */
+  readonly databaseUrls?: Readonly<Record<string, string>>;
   readonly eventStoreUrl: string;
   readonly natsUrl: string;
   readonly natsCaFile?: string;
@@ -33,7 +36,7 @@ export function standaloneSettings(
   keys: StandaloneKeys,
   isGiven: (name: string) => boolean,
 ): Record<string, string> {
-  const { baseUrl, natsCaFile } = addresses;
+  const { baseUrl, databaseUrl, databaseUrls = {}, natsCaFile } = addresses;
   const secrets = {
     CARILLON_PEPPER: keys.pepper,
     CARILLON_KEYS: keys.keys,
@@ -41,7 +44,10 @@ export function standaloneSettings(
     CARILLON_AUDIT_KEY: keys.auditKey,
   };
   return {
-    DATABASE_URL: addresses.databaseUrl,
+    DATABASE_URL: databaseUrl,
+    ...Object.fromEntries(
+      serviceNames.map((service) => [databaseSetting(service), databaseUrls[service] ?? databaseUrl]),
+    ),
     NATS_URL: addresses.natsUrl,
     EVENTSTORE_URL: addresses.eventStoreUrl,
     ...(natsCaFile && { NATS_CA_FILE: natsCaFile }),

@@ -32,12 +32,15 @@ const rebuild = (env: Record<string, string>, ...args: string[]) =>
     );
   });
 
+/** The schemas that have tables. */
 async function schemas(): Promise<string[]> {
   const database = new pg.Client({ connectionString: parts.env['DATABASE_URL'] });
   await database.connect();
   try {
-    const { rows } = await database.query<{ nspname: string }>('SELECT nspname FROM pg_namespace');
-    return rows.map(({ nspname }) => nspname);
+    const { rows } = await database.query<{ schemaname: string }>(
+      'SELECT DISTINCT schemaname FROM pg_tables',
+    );
+    return rows.map(({ schemaname }) => schemaname);
   } finally {
     await database.end();
   }

@@ -1,9 +1,11 @@
 // node tools/rebuild.mjs <service> <projection>, such as `read-models inbox`: rebuilds the rows of a projection from
-// the log while the service runs, and switches to them. Takes DATABASE_URL, NATS_URL, EVENTSTORE_URL and the keys
-// of docs/settings.md from the environment, else those of the standalone that runs on CARILLON_DATA.
+// the log while the service runs, and switches to them. Takes DATABASE_URL, NATS_URL, EVENTSTORE_URL and the keys of
+// docs/settings.md from the environment, else those of the standalone that runs on CARILLON_DATA.
 // node tools/rebuild.mjs --all: throws away the rows of every service while none of them runs, to be rebuilt at the
-// next start. Takes DATABASE_URL from the environment; for a standalone it is `npm start -- --new-rows`.
-import { isSet } from '@carillon/settings';
+// next start. Takes DATABASE_URL or those of all services from the environment; for a standalone it is `npm start --
+// --new-rows`.
+import { serviceNames } from '@carillon/contracts';
+import { databaseSetting, isSet } from '@carillon/settings';
 import { BadUsage, runProgram } from './command-line';
 import { findInstallation } from './installation';
 import { modules } from './modules';
@@ -14,8 +16,11 @@ const usage = `usage: node tools/rebuild.mjs <service> <projection>
 
 await runProgram(usage, async () => {
   const what = rebuildOptions(process.argv.slice(2));
-  if (what === 'all' && !isSet('DATABASE_URL')) throw new BadUsage();
-  findInstallation('DATABASE_URL');
+  const services = what === 'all' ? serviceNames : [what.service];
+  if (!services.every((each) => isSet(databaseSetting(each)))) {
+    if (what === 'all' && !isSet('DATABASE_URL')) throw new BadUsage();
+    findInstallation('DATABASE_URL');
+  }
   if (!isSet('LOG_LEVEL')) process.env['LOG_LEVEL'] = 'warn';
   // The log of a service reads its settings while it is loaded.
   const { rebuildProjection, throwAllRowsAway } = await import('@carillon/runtime');

@@ -28,6 +28,11 @@ it('secrets makes each secret once, for its user only, and nothing of Apple and 
     'fcm-service-account',
   ]);
   expect(read('own', 'database-url')).toContain(`:${read('own', 'postgres-password')}@`);
+  const roles = ['push', 'read-models'].map((service) => read('own', `stores/${service}/database-url`));
+  expect(roles).toEqual([
+    expect.stringMatching(/^postgres:\/\/carillon_push:.{32}@postgres:5432\/carillon$/),
+    expect.stringMatching(/^postgres:\/\/carillon_read_models:.{32}@postgres:5432\/carillon$/),
+  ]);
   expect(read('own', 'nats-passwords.conf')).toContain(`PUSH_PASSWORD: "${read('own', 'nats-users/push')}"`);
 
   const before = files.map((file) => readFileSync(file, 'utf8'));
@@ -36,6 +41,17 @@ it('secrets makes each secret once, for its user only, and nothing of Apple and 
     stderr: expect.stringContaining('is there already'),
   });
   expect(filesOf('own').map((file) => readFileSync(file, 'utf8'))).toEqual(before);
+});
+
+it('secrets names the stores where they are told to be', () => {
+  const store = '--event-store=a.store:2113,b.store:2113?tlsCAFile=/run/ca.crt';
+  expect(make(`--out=${join(folder, 'far')}`, '--postgres=pg.far:6432', store)).toMatchObject({ status: 0 });
+  expect(read('far', 'database-url')).toMatch(/^postgres:\/\/carillon:.{32}@pg\.far:6432\/carillon$/);
+  expect(read('far', 'stores/teams/database-url')).toContain('@pg.far:6432/carillon');
+  const rest = '@a.store:2113,b.store:2113?tlsCAFile=/run/ca.crt';
+  expect(read('far', 'stores/teams/eventstore-url')).toMatch(/^esdb:\/\/carillon-teams:.{32}@/);
+  expect(read('far', 'stores/teams/eventstore-url')).toContain(rest);
+  expect(read('far', 'eventstore-operator-url')).toContain(rest);
 });
 
 it('secrets makes credentials that a simulator of Apple and Google accepts', () => {

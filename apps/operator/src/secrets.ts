@@ -1,18 +1,21 @@
-// node tools/secrets.mjs --out=<new folder> [--nats=<host name, …>] [--simulator=<host name>]: makes every secret that
-// an installation with services on their own needs, a file each, as compose mounts them and `kubectl create secret`
-// takes them: keys, passwords, a certificate for NATS with its authority, and the users of the closed bus. What Apple
-// and Google give is empty until somebody puts it there; with --simulator it is what the push simulator of that name
-// takes, whose own keys are in the folder `simulator`. A folder that is there is left as it is.
+// node tools/secrets.mjs --out=<new folder> [--nats=<host name, …>] [--postgres=<host:port>]
+// [--event-store=<host:port, …>] [--simulator=<host name>]: makes every secret that an installation with services on
+// their own needs, a file each, as compose mounts them and `kubectl create secret` takes them: keys, passwords, a
+// certificate for NATS with its authority, the users of the closed bus, and for each service the URL of its own role
+// in Postgres and of its own user of the event store, whose address may end with settings such as `?tlsCAFile=…`. What
+// Apple and Google give is empty until somebody puts it there; with --simulator it is what the push simulator of that
+// name takes, whose own keys are in the folder `simulator`. A folder that is there is left as it is.
 import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { serviceNames } from '@carillon/contracts';
 import { generate } from 'selfsigned';
 import { runProgram } from './command-line';
 import { checkout } from './installation';
 import { secretsOptions } from './secrets-options';
 
-const usage =
-  'usage: node tools/secrets.mjs --out=<new folder> [--nats=<host name, …>] [--simulator=<host name>]';
+const usage = `usage: node tools/secrets.mjs --out=<new folder> [--nats=<host name, …>] [--postgres=<host:port>]
+       [--event-store=<host:port, …>] [--simulator=<host name>]`;
 const key = (): string => randomBytes(32).toString('base64');
 const password = (): string => randomBytes(24).toString('base64url');
 
@@ -26,7 +29,7 @@ const noCredentials = {
 };
 
 await runProgram(usage, async () => {
-  const { folder, natsNames, simulator } = secretsOptions(process.argv.slice(2));
+  const { folder, natsNames, postgres, eventStore, simulator } = secretsOptions(process.argv.slice(2));
   if (existsSync(folder)) throw new Error(`${folder} is there already: its secrets stay as they are.`);
   mkdirSync(join(folder, 'nats-users'), { recursive: true, mode: 0o700 });
   const keep = (name: string, text: string): void => writeFileSync(join(folder, name), text, { mode: 0o600 });
@@ -37,8 +40,14 @@ await runProgram(usage, async () => {
 
   const database = password();
   keep('postgres-password', database);
-  keep('database-url', `postgres://carillon:${database}@postgres:5432/carillon`);
-  keep('eventstore-url', 'esdb://event-store:2113?tls=false');
+  keep('database-url', `postgres://carillon:${database}@${postgres}/carillon`);
+  keep('eventstore-operator-url', `esdb://carillon-operator:${password()}@${eventStore}`);
+  for (const service of serviceNames) {
+    const role = `carillon_${service.replaceAll('-', '_')}`;
+    mkdirSync(join(folder, 'stores', service), { recursive: true, mode: 0o700 });
+    keep(`stores/${service}/database-url`, `postgres://${role}:${password()}@${postgres}/carillon`);
+    keep(`stores/${service}/eventstore-url`, `esdb://carillon-${service}:${password()}@${eventStore}`);
+  }
 
   const credentials = simulator === undefined ? noCredentials : await simulated(folder, simulator);
   for (const [name, text] of Object.entries(credentials)) keep(name, text);

@@ -24,6 +24,8 @@ export async function ownEventStore(options: {
   dataFolder: string;
   port: number;
   password: string;
+  /** Others who may come in, with their passwords. */
+  users: Readonly<Record<string, string>>;
   apps: string;
   children: Children;
 }): Promise<EventStoreServer> {
@@ -40,7 +42,11 @@ export async function ownEventStore(options: {
       ...['--tls-cert', certFile, '--tls-key', keyFile],
     ],
     // Not among the arguments: everybody on the machine can read those.
-    env: { EMULATOR_USERNAME: user, EMULATOR_PASSWORD: options.password },
+    env: {
+      EMULATOR_USERS: Object.entries({ ...options.users, [user]: options.password })
+        .map((pair) => pair.join(':'))
+        .join(','),
+    },
     isReady: (output) => output.includes('"msg":"listening"'),
     isHeld: (output) => /is in use by another event-store-emulator|EADDRINUSE/.test(output),
   });

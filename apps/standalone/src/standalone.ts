@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { Children, Stopped } from './child';
 import { NatsUsers } from './cluster/closed-nats';
 import { Cluster, type ClusterOptions } from './cluster/cluster';
-import { settingOf } from '@carillon/settings';
+import { databaseUrls, eventStoreUrls, eventStoreUsers, type OfServices } from './cluster/store-users';
+import { databaseSetting, setting, settingOf } from '@carillon/settings';
 import { repeatDeletions } from './deletions';
 import { givenEventStore, ownEventStore } from './event-store';
 import { firstAccount, type FirstAccountAccess } from './first-account';
@@ -30,6 +31,13 @@ const stopOrder = [
   'postgres',
 ] as const;
 type Stoppable = (typeof stopOrder)[number];
+
+/**
+ * Whether each service of a cluster has a role of its own in Postgres. A release from before that has not: its programs
+ * create their schemas.
+ */
+const hasRoles = ({ cluster, databaseUrl }: StandaloneOptions): boolean =>
+  cluster && databaseUrl === undefined && setting('CARILLON_RELEASES', '') === '';
 
 const closeWithinMs = 15_000;
 /** How long the processes left by a crash may take to end. */
@@ -126,6 +134,7 @@ export class Standalone {
               dataFolder,
               port: eventStorePort,
               password: secrets.values.eventStorePassword,
+              users: options.cluster ? eventStoreUsers(secrets.values.eventStorePassword) : {},
               apps,
               children,
             }),
@@ -164,6 +173,15 @@ export class Standalone {
       },
     );
 
+    const own: Pick<ClusterOptions, 'databaseUrls' | 'eventStoreUrls'> = {
+      databaseUrls: hasRoles(options)
+        ? databaseUrls(urls.databaseUrl, secrets.values.databasePassword)
+        : undefined,
+      eventStoreUrls:
+        options.cluster && !options.eventStoreUrl
+          ? eventStoreUrls(urls.eventStoreUrl, secrets.values.eventStorePassword)
+          : undefined,
+    };
     let owner: FirstAccountAccess = { account: null, apiToken: null, phones: [] };
     let metrics: Pick<State, 'metricsUrl' | 'metricsUrls'> = { metricsUrl: null };
     const closed = users && nats.caFile ? { url: nats.url, caFile: nats.caFile, users } : undefined;
@@ -171,7 +189,7 @@ export class Standalone {
       metrics = options.cluster
         ? {
             metricsUrl: null,
-            metricsUrls: await this.startCluster({ port, ports, gatewayUrl, nats: closed }),
+            metricsUrls: await this.startCluster({ port, ports, gatewayUrl, nats: closed, ...own }),
           }
         : { metricsUrl: await this.startServices(gatewayUrl) };
       owner = await progress.timed(
@@ -188,6 +206,7 @@ export class Standalone {
       consoleUrl: null,
       ...metrics,
       ...urls,
+      ...(own.databaseUrls && { databaseUrls: own.databaseUrls }),
       ...(closed && {
         natsUrl: closed.url.replace('://', `://operator:${closed.users.passwordOf('operator')}@`),
         natsCaFile: closed.caFile,
@@ -206,9 +225,9 @@ export class Standalone {
   private async startCluster({
     gatewayUrl,
     ...given
-  }: Pick<ClusterOptions, 'port' | 'ports' | 'nats'> & { gatewayUrl: string }): Promise<
-    Readonly<Record<string, string>>
-  > {
+  }: Omit<ClusterOptions, 'checkout' | 'children' | 'progress' | 'beforeGateways'> & {
+    gatewayUrl: string;
+  }): Promise<Readonly<Record<string, string>>> {
     const { checkout, children, progress } = this;
     const beforeGateways = (): Promise<void> =>
       this.repeatDeletions(
@@ -223,6 +242,7 @@ export class Standalone {
     this.closers.push({ stage: 'gateway', close: () => cluster.stopGateways() });
     this.closers.push({ stage: 'services', close: () => cluster.stopServices() });
     if (this.options.newRows) await (await import('./services')).throwAllRowsAway();
+    if (given.databaseUrls) await this.track(this.createRoles(given.databaseUrls));
     const metricsUrls = await this.track(cluster.start());
     const logFile = children.logFile('gateway-1');
     await untilReady({
@@ -233,6 +253,16 @@ export class Standalone {
     });
     this.goOn();
     return metricsUrls;
+  }
+
+  private async createRoles(databaseUrls: OfServices): Promise<void> {
+    const settings = Object.entries(databaseUrls).map(([service, url]) => [databaseSetting(service), url]);
+    await this.children.run({
+      part: 'roles',
+      command: process.execPath,
+      args: [join(this.checkout, 'deploy/entrypoint.mjs'), 'roles'],
+      env: { DATABASE_URL: setting('DATABASE_URL'), ...Object.fromEntries(settings) },
+    });
   }
 
   /** Returns the metrics URL. */

@@ -17,6 +17,8 @@ export interface State {
   /** Of a closed bus: the server certificate that its users trust. */
   readonly natsCaFile?: string;
   readonly databaseUrl: string;
+  /** Of a cluster: that of each service, with a role of its own. */
+  readonly databaseUrls?: Readonly<Record<string, string>>;
   readonly account: FirstAccount | null;
   readonly apiToken: string | null;
   readonly phones: readonly PairedPhone[];

@@ -102,6 +102,34 @@ topologySpreadConstraints:
       {{- end }}
 {{- end -}}
 
+{{- /* The setting with the database of a service, for a program of several, as a file of the volume `stores`. */ -}}
+{{- define "databaseOf" -}}
+- { name: DATABASE_URL_{{ . | replace "-" "_" | upper }}_FILE, value: /run/secrets/stores/{{ . }} }
+{{- end -}}
+
+{{- /* Gives services their roles in Postgres: dict "root" $ "services" (list NAME …). Beside it are the volumes `stores`,
+with the URLs, and `owner`. */ -}}
+{{- define "rolesContainer" -}}
+- name: roles
+  {{- include "image" .root | nindent 2 }}
+  args: [roles]
+  env:
+    - { name: DATABASE_URL_FILE, value: /run/secrets/owner/database-url }
+    {{- range .services }}
+    {{- include "databaseOf" . | nindent 4 }}
+    {{- end }}
+  resources: {{- toYaml .root.Values.resources | nindent 4 }}
+  {{- include "closedContainer" .root | nindent 2 }}
+  volumeMounts:
+    - { name: tmp, mountPath: /tmp }
+    - { name: owner, mountPath: /run/secrets/owner, readOnly: true }
+    - { name: stores, mountPath: /run/secrets/stores, readOnly: true }
+{{- end -}}
+
+{{- define "ownerFiles" -}}
+{{- include "secretFiles" (dict "volume" "owner" "secret" "carillon-stores" "files" (dict "database-url" "database-url")) }}
+{{- end -}}
+
 {{- define "privateAddresses" -}}
 - ipBlock: { cidr: 10.0.0.0/8 }
 - ipBlock: { cidr: 172.16.0.0/12 }

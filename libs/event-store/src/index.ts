@@ -1,3 +1,4 @@
+export { storeGroup, writeAccessLists } from './access-lists';
 export { backlogOf } from './backlog';
 export { columns, selected, type Selection } from './columns';
 export { Database } from './database';
@@ -53,6 +54,7 @@ export { releaseLeases, renewLeases } from './leased-rows';
 export { LeaseOwner } from './owner';
 export { Timers } from './timers';
 export type { Timer } from './timers';
+export { createRole } from './roles';
 export { Queue } from './queue';
 export type { Backlog, LeaseClaim, RowLease, DeadLetterBox, GivenUp, LeasedJobs, QueueClock } from './queue';
 export { QueueRunner } from './queue-runner';

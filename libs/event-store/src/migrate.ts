@@ -63,7 +63,7 @@ export async function migrate({ url, schema, migrations }: Migrated): Promise<vo
   });
   try {
     await gate.query(`SELECT pg_advisory_lock(hashtextextended($1, 0))`, [`migrations of ${schema}`]);
-    await gate.query(`CREATE SCHEMA IF NOT EXISTS "${schema}"`);
+    await gate.query(createSchema(schema));
     await dataSource.initialize();
     await dataSource.runMigrations();
   } finally {
@@ -71,6 +71,15 @@ export async function migrate({ url, schema, migrations }: Migrated): Promise<vo
     await gate.end();
   }
 }
+
+/**
+ * Creates a schema that is missing. Postgres refuses `CREATE SCHEMA IF NOT EXISTS` to a role that may create none, even
+ * when the schema is there.
+ */
+export const createSchema = (schema: string): string =>
+  `DO $$ BEGIN
+     IF to_regnamespace('"${schema}"') IS NULL THEN CREATE SCHEMA IF NOT EXISTS "${schema}"; END IF;
+   END $$`;
 
 /** TypeORM creates its migrations itself. */
 const classOf = ({ name, statements, long = false }: Migration): new () => MigrationInterface =>

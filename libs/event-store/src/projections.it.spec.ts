@@ -1103,9 +1103,10 @@ describe('the database', () => {
     await first.projections.start();
     await first.projections.reached('rings', await bench.ring('one', 2));
     await first.database.query(`UPDATE projection_checkpoints SET position = position + 5000`);
-    await expect(throwRowsAway(postgres.url, [bench.schema])).rejects.toThrow('stop everything first');
+    const rows = [bench.schema, 'never_made'].map((schema) => ({ url: postgres.url, schema }));
+    await expect(throwRowsAway(rows)).rejects.toThrow('stop everything first');
     await first.stop();
-    await throwRowsAway(postgres.url, [bench.schema, 'never_made']);
+    await throwRowsAway(rows);
     const second = await bench.replica();
     await second.projections.start();
     await second.projections.current('rings');

@@ -2,6 +2,7 @@ import { type Recorded, errorFieldsOf } from '@carillon/eventing';
 import type { Database } from './database';
 import type { LogBatch } from './event-store';
 import type { Log } from './log';
+import { createSchema } from './migrate';
 import { copyTable, moveTable } from './partitions';
 import { type AnyProjection, selection } from './selection';
 import type { Sql } from './sql';
@@ -86,7 +87,7 @@ class Rebuild {
     await this.transaction(async (sql) => {
       // Two rebuilds may create the schema at once.
       await sql.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [`schema ${copies}`]);
-      await sql.query(`CREATE SCHEMA IF NOT EXISTS "${copies}"`);
+      await sql.query(createSchema(copies));
       await this.dropCopies(sql);
       for (const table of this.projection.tables) await copyTable(sql, database.schema, copies, table);
     });

@@ -13,7 +13,7 @@ export { ForgottenText, readableText, type TextRows } from './forgotten-text';
 export { cursorKey, Cursors, listPageOf } from './cursors';
 export { sharedBus, sharedLog, startWaits } from './parts';
 export { LOGGER, migrateAll, migrationsOf, ServiceModule, type ServiceOptions } from './service.module';
-export { rebuildProjection, throwAllRowsAway } from './rebuild';
+export { databaseOf, rebuildProjection, throwAllRowsAway } from './rebuild';
 export { type QuotaOptions, Quotas, retryingWithoutMissing } from './quotas';
 export { eventsLimits, isSet, keepDays, numberSetting, portRange, secret, setting } from '@carillon/settings';
 export { type RunningService, runService, startService } from './start';

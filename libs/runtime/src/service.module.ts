@@ -25,8 +25,7 @@ import { healthHandlers } from './health';
 import { operationsHandlers } from './operations';
 import { type Logger, logger } from './logging';
 import { sharedBus, sharedLog, startWaits } from './parts';
-import { schemaOf } from './rebuild';
-import { setting } from '@carillon/settings';
+import { databaseOf } from './rebuild';
 
 export interface ServiceOptions {
   /** Also the queue group, the Postgres schema and the log's `service` field. */
@@ -50,7 +49,7 @@ const loaded = new Map<string, ServiceOptions>();
 /** Opens the database of a service as soon as Postgres answers. */
 const openDatabase = (service: string, migrations: readonly Migration[] = []): Promise<Database> =>
   Database.open(
-    { url: setting('DATABASE_URL'), schema: schemaOf(service), migrations },
+    { ...databaseOf(service), migrations },
     { waiting: (why) => startWaits.tell('postgres', why), signal: startWaits.over.signal },
   );
 

@@ -1,4 +1,5 @@
 export { checkoutOf } from './checkout';
+export { databaseSetting, databaseUrl } from './databases';
 export { eventsLimits } from './events';
 export { keepDays } from './keep';
 export { isSet, numberSetting, portRange, secret, setting, settingOf } from './settings';

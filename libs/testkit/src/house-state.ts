@@ -11,6 +11,8 @@ export interface HouseState {
   readonly eventStoreUrl: string;
   readonly natsUrl: string;
   readonly databaseUrl: string;
+  /** Of a cluster: that of each service, with a role of its own. */
+  readonly databaseUrls?: Readonly<Record<string, string>>;
   readonly account: { readonly id: string; readonly email: string; readonly password: string };
   readonly apiToken: string;
   readonly phones: readonly HousePhone[];

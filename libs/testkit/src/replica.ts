@@ -10,7 +10,7 @@ export async function startReplica(house: House, service: string): Promise<{ sto
   const secrets: Record<'pepper' | 'keys' | 'callerKey' | 'auditKey', string> = JSON.parse(
     readFileSync(join(house.dataDir, 'secrets.json'), 'utf8'),
   );
-  const { databaseUrl, eventStoreUrl, baseUrl } = house.state;
+  const { databaseUrl, databaseUrls, eventStoreUrl, baseUrl } = house.state;
   const child = spawn(process.execPath, [join(dirname(standaloneMain), `../../${service}/src/main.js`)], {
     env: {
       ...process.env,
@@ -18,7 +18,7 @@ export async function startReplica(house: House, service: string): Promise<{ sto
       NODE_ENV: 'test',
       METRICS_PORT: '0',
       ...house.busSettings(service),
-      DATABASE_URL: databaseUrl,
+      DATABASE_URL: databaseUrls?.[service] ?? databaseUrl,
       EVENTSTORE_URL: eventStoreUrl,
       CARILLON_BASE_URL: baseUrl,
       CARILLON_PEPPER: secrets.pepper,

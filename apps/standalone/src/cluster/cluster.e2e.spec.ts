@@ -13,6 +13,7 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import pg from 'pg';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -78,6 +79,24 @@ describe('a cluster on one machine', () => {
     const environments = pidsOf(/^(push|teams)-/).map((pid) => readFileSync(`/proc/${pid}/environ`, 'utf8'));
     expect(environments).toHaveLength(4);
     for (const environment of environments) expect(environment).toMatch(/\0NATS_USER=(push|teams)\0/);
+  });
+
+  it('comes to Postgres and the event store as each service itself, and as the gateway not at all', async () => {
+    const database = new pg.Client({ connectionString: house.state.databaseUrl });
+    await database.connect();
+    const { rows } = await database.query<{ program: string; role: string }>(
+      `SELECT DISTINCT substr(application_name, 10) AS program, usename AS role FROM pg_stat_activity
+       WHERE application_name LIKE 'carillon %' AND application_name NOT LIKE '% migrations' ORDER BY 1`,
+    );
+    await database.end();
+    expect(rows.map(({ role }) => role)).toEqual(rows.map(({ program }) => `carillon_${program}`));
+    expect(rows).toHaveLength(9);
+    const [store = '', gateway = ''] = [/^read-models-1$/, /^gateway-1$/]
+      .flatMap(pidsOf)
+      .map((pid) => readFileSync(`/proc/${pid}/environ`, 'utf8'));
+    expect(store).toMatch(/\0EVENTSTORE_URL=esdb:\/\/carillon-read-models:/);
+    expect(gateway).toMatch(/\0DATABASE_URL=\0/);
+    expect(gateway).toMatch(/\0EVENTSTORE_URL=\0/);
   });
 
   it('rings both phones, through gateway, notifications, push and back', async () => {

@@ -7,6 +7,7 @@ import { setting } from '@carillon/settings';
 import { Balancer } from './balancer';
 import { ClusterClock } from './clock';
 import type { NatsUsers } from './closed-nats';
+import type { OfServices } from './store-users';
 
 const replicas = [1, 2] as const;
 /** Pool size of each process, small as two processes of each service share one Postgres. */
@@ -21,6 +22,9 @@ export interface ClusterOptions {
   readonly port: number;
   /** When every service runs, and nobody is served yet. */
   readonly beforeGateways: () => Promise<void>;
+  /** Each service's own URLs of the stores; undefined where the environment says one for all. */
+  readonly databaseUrls: OfServices | undefined;
+  readonly eventStoreUrls: OfServices | undefined;
   /** How each process comes to NATS; undefined where the environment says it. */
   readonly nats: { readonly url: string; readonly caFile: string; readonly users: NatsUsers } | undefined;
 }
@@ -86,7 +90,7 @@ export class Cluster {
    * leads to the checkout of the release that a process runs, from its next start on.
    */
   private process(name: string, n: number, env: NodeJS.ProcessEnv, ready: string): Promise<void> {
-    const { checkout, children, nats } = this.options;
+    const { checkout, children, databaseUrls, eventStoreUrls, nats } = this.options;
     const part = partOf(name, n);
     const releases = setting('CARILLON_RELEASES', '');
     return children.start({
@@ -101,6 +105,9 @@ export class Cluster {
         METRICS_PORT: String(this.metricsPorts.get(part)),
         // Each process writes to its own file from `children`.
         LOG_FILE: '',
+        // The gateway has neither.
+        ...(databaseUrls && { DATABASE_URL: databaseUrls[name] ?? '' }),
+        ...(eventStoreUrls && { EVENTSTORE_URL: eventStoreUrls[name] ?? '' }),
         ...(nats && {
           NATS_URL: nats.url,
           NATS_CA_FILE: nats.caFile,
