@@ -143,9 +143,9 @@ export class Projections {
     this.runner(name).progress.insist(accountId);
   }
 
-  /** Whether an account is set aside, for an answer about several that leaves it out. */
-  leavesOut(name: string, accountId: string): boolean {
-    return this.runner(name).progress.setAside.accounts.has(accountId);
+  /** The accounts that are set aside, for work on several accounts that leaves them out. */
+  accountsAside(name: string): ReadonlySet<string> {
+    return this.runner(name).progress.setAside.accounts;
   }
 
   /**

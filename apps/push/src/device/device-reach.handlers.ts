@@ -22,7 +22,7 @@ export class DeviceReachHandlers {
   }: ReachOf): Promise<Answer<{ devices: { deviceId: string; accountId: string }[] }>> {
     await this.projections.current('devices');
     // One person's trouble stops no push to the others.
-    const isServed = (accountId: string): boolean => !this.projections.leavesOut('devices', accountId);
+    const aside = this.projections.accountsAside('devices');
     // When there are too many devices, each person's most recently used devices are kept.
     const rows = await this.database.query<{ device_id: string; account_id: string }>(
       `SELECT device_id, account_id FROM (
@@ -32,9 +32,9 @@ export class DeviceReachHandlers {
          WHERE active AND (account_id = ANY($1) OR device_id = ANY($2))
            AND ($3::boolean IS NOT TRUE OR platform = 'android' OR live_activities_capable)) of_each
        ORDER BY nth, last_seen_at DESC, device_id DESC LIMIT $4`,
-      [accountIds.filter(isServed), deviceIds, forActivity, maxDevices],
+      [accountIds.filter((accountId) => !aside.has(accountId)), deviceIds, forActivity, maxDevices],
     );
     const devices = rows.map((row) => ({ deviceId: row.device_id, accountId: row.account_id }));
-    return answer({ devices: devices.filter(({ accountId }) => isServed(accountId)) });
+    return answer({ devices: devices.filter(({ accountId }) => !aside.has(accountId)) });
   }
 }

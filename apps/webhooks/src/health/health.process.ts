@@ -1,5 +1,5 @@
 import type { ReplyAttempted, Streams } from '@carillon/contracts';
-import { ignore, Log, type On, Projection, type Sql } from '@carillon/event-store';
+import { type EventsOf, ignore, Log, type On, Projection, type Sql } from '@carillon/event-store';
 import { isAfter, type Recorded } from '@carillon/eventing';
 import { streamTail, uuidV5 } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
@@ -46,6 +46,10 @@ export class HealthProcess extends Projection<Followed> {
     @Inject(DisabledNotices) private readonly notices: DisabledNotices,
   ) {
     super();
+  }
+
+  override accountOf({ event }: Recorded<EventsOf<Followed>>): string {
+    return event.accountId;
   }
 
   private async forget(sql: Sql, webhookId: string): Promise<void> {

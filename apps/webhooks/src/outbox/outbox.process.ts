@@ -47,6 +47,10 @@ export class OutboxProcess extends Projection<Followed, typeof on> {
     super();
   }
 
+  override accountOf({ event }: Recorded<Handled<Followed, typeof on>>): string {
+    return event.accountId;
+  }
+
   /** Most prompts name no endpoint. */
   override concerns({ event }: Recorded<Handled<Followed, typeof on>>): boolean {
     return event.webhookIds.length > 0;

@@ -132,8 +132,8 @@ export class ReplyHandlers {
   private async ready(id: string, context: Context): Promise<Webhook> {
     const { found, position } = await this.find(id, context);
     if (!found.enabled) throw new Refused('webhook.disabled');
-    await this.projections.reached('replies', context.after);
-    await this.projections.reached('replies', String(position));
+    await this.projections.reached('replies', context.after, found.accountId);
+    await this.projections.reached('replies', String(position), found.accountId);
     return found;
   }
 

@@ -24,8 +24,11 @@ import {
   makeAuthority,
   type NameServer,
   newAccount,
+  poison,
   Receiver,
+  rejoin,
   rowsReach,
+  setAside,
   startNames,
   startParts,
   trust,
@@ -1233,6 +1236,94 @@ describe('recovering', () => {
         { ...contextOf(''), caller: { accountId: '', process: 'operator' } },
       );
       await receiver.expect(1);
+    }));
+});
+
+describe('an event that cannot be applied', () => {
+  const behind = { reason: 'projection.behind' };
+
+  it('holds back the deliveries of its account only; none is made twice, and a retry makes the others', () =>
+    withReceiver(async (receiver) => {
+      const projections = running.get(Projections);
+      const [ann, bob] = [newAccount(), newAccount()];
+      const { id } = await made(ann, receiver.at('/ann'));
+      const { id: other } = await made(bob, receiver.at('/bob'));
+      receiver.says(({ path }) => ({ status: path === '/ann' ? 207 : 204 }));
+      const heal = await poison(database, { table: 'replies', column: 'response_code', value: '207' });
+      await ended(ann, [id]);
+      await receiver.expect(1);
+      await setAside(projections, 'replies');
+      const asks: (() => Promise<unknown>)[] = [
+        () => read(ann, id),
+        () => ask(ann, Webhooks.recover, { id, since: clock.now() }),
+        () => ask(ann, Webhooks.resend, { id, deliveryId: newId('whd', clock.ms()) }),
+      ];
+      for (const each of asks) await expect(each()).rejects.toMatchObject(behind);
+
+      await ended(ann, [id]);
+      await ended(bob, [other]);
+      expect((await receiver.expect(1)).map(({ path }) => path)).toEqual(['/bob']);
+      await becomes(bob, other, 'delivered', 1);
+      // The leases that the account's rows still have end.
+      await clock.advance(anHour);
+      await queued();
+      expect(await eventsOf(`outbox-${streamTail(id)}`)).toHaveLength(2);
+      expect(await projections.settleSetAside('replies', ann, 'retry')).toBe(false);
+
+      await heal();
+      expect(await rejoin(projections, 'replies', ann)).toBe(true);
+      const [late] = await receiver.expect(1);
+      expect(late).toMatchObject({ path: '/ann', headers: { 'carillon-sequence': '2' } });
+      await becomes(ann, id, 'delivered', 1);
+      expect((await deliveriesOf(ann, id)).map(({ status, attempts }) => [status, attempts])).toEqual([
+        ['delivered', 1],
+        ['delivered', 1],
+      ]);
+    }));
+
+  it('in the queueing of ends holds back those of its account, until it is dropped', () =>
+    withReceiver(async (receiver) => {
+      const projections = running.get(Projections);
+      const [ann, bob] = [newAccount(), newAccount()];
+      const { id } = await made(ann, receiver.url);
+      const { id: other } = await made(bob, receiver.url);
+      await ended(ann, { length: 1 } as never);
+      await setAside(projections, 'outbox');
+      await ended(ann, [id]);
+      await ended(bob, [other]);
+      await receiver.expect(1);
+      await becomes(bob, other, 'delivered', 1);
+      await queued();
+      expect(await outboxOf(id)).toEqual([]);
+      expect(await projections.settleSetAside('outbox', ann, 'retry')).toBe(false);
+      await rejoin(projections, 'outbox', ann, 'drop');
+      const [late] = await receiver.expect(1);
+      expect(late!.headers['carillon-sequence']).toBe('1');
+      await becomes(ann, id, 'delivered', 1);
+    }));
+
+  it('about the failures of an endpoint leaves those of the other accounts switched off in time', () =>
+    withReceiver(async (receiver) => {
+      const projections = running.get(Projections);
+      const [ann, bob] = [newAccount(), newAccount()];
+      receiver.says({ status: 410 });
+      const { id } = await made(ann, receiver.url);
+      const { id: other } = await made(bob, receiver.url);
+      const heal = await poison(database, { table: 'failing_webhooks', column: 'webhook_id', value: id });
+      const isOff = async (account: string, of: string) =>
+        !(await read(account, of)).webhook.enabled || undefined;
+      await ended(ann, [id]);
+      await setAside(projections, 'health');
+      await ended(bob, [other]);
+      await eventually(
+        () => isOff(bob, other),
+        () => 'the endpoint of another account is still enabled',
+      );
+      expect(await isOff(ann, id)).toBeUndefined();
+      await heal();
+      await rejoin(projections, 'health', ann);
+      expect(await isOff(ann, id)).toBe(true);
+      await receiver.expect(2);
     }));
 });
 

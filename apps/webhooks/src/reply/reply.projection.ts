@@ -1,5 +1,5 @@
 import type { Streams } from '@carillon/contracts';
-import { ignore, ignoring, Projection, type Sql, type On } from '@carillon/event-store';
+import { type EventsOf, ignore, ignoring, Projection, type Sql, type On } from '@carillon/event-store';
 import { type Instant, plus, type Recorded } from '@carillon/eventing';
 import { Injectable } from '@nestjs/common';
 
@@ -147,6 +147,14 @@ export class ReplyProjection extends Projection<Followed> {
       },
     },
   };
+
+  /**
+   * A delivery depends on one account, but for the removal of a team's connector: the worker asks about the connector
+   * again before each attempt.
+   */
+  override accountOf({ event }: Recorded<EventsOf<Followed>>): string {
+    return event.accountId;
+  }
 
   /** Called when a delivery may be due; the worker sets it. */
   onDue = (): void => {};

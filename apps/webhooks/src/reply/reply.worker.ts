@@ -55,6 +55,7 @@ interface ReplyRow {
   sequence: string;
   cancel: 'disabled' | 'deleted' | null;
   resends: number;
+  connector_id: string | null;
   created_at: Date;
   host: string;
 }
@@ -145,7 +146,7 @@ export class ReplyWorker extends Queue<LeasedReply> {
        UPDATE replies u SET owner = $5, owned_until = now() + make_interval(secs => $6)
        FROM due WHERE u.delivery_id = due.delivery_id
        RETURNING u.delivery_id, u.webhook_id, u.account_id, u.interaction_id, u.message_id, u.sequence, u.cancel,
-         u.resends, u.created_at, due.host`,
+         u.resends, u.connector_id, u.created_at, due.host`,
       [
         this.clock.now(),
         ...mine.values,
@@ -155,7 +156,8 @@ export class ReplyWorker extends Queue<LeasedReply> {
         most.ofAccount,
         most.toHost,
         available,
-        fullAccounts,
+        // The rows of an account that is set aside do not show what its attempts came to.
+        [...fullAccounts, ...this.projections.accountsAside('replies')],
       ],
     );
     const jobs = rows.map((row) => ({ ...row, owner }));
@@ -272,8 +274,7 @@ export class ReplyWorker extends Queue<LeasedReply> {
       body: bodyOf(to.preset, told),
       sequence: Number(row.sequence),
       traceparent: span?.traceparent ?? traceparent,
-      // After an attempt the row has the connector, and the removal of the connector cancels the delivery.
-      ...(state.attempts === 0 && state.resends === 0 && { waitsSince: row.created_at.toISOString() }),
+      ...(this.waitsForConnector(row, state) && { waitsSince: row.created_at.toISOString() }),
     });
     if (outcome === 'removed') {
       span?.end({ 'carillon.outcome': 'canceled' });
@@ -293,6 +294,17 @@ export class ReplyWorker extends Queue<LeasedReply> {
       recordAttempt({ ...named, attempt: state.attempts + 1, outcome, at, chance: Math.random() }),
       span?.traceparent,
     );
+  }
+
+  /**
+   * Whether the delivery is lost when the connector of its host was removed since it was queued. After an attempt through
+   * a connector the row is cancelled with the connector, unless the removal came first.
+   */
+  private waitsForConnector(
+    { connector_id: connectorId }: ReplyRow,
+    { attempts, resends, tries }: Reply,
+  ): boolean {
+    return (attempts === 0 && resends === 0) || (connectorId !== null && tries > 0);
   }
 
   private async outcomeOf(to: Webhook, message: OutgoingMessage): Promise<AttemptOutcome | 'removed'> {

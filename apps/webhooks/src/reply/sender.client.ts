@@ -18,7 +18,7 @@ export interface OutgoingMessage {
   readonly body: string;
   /** Its number in the endpoint's outbox; null for a test. */
   readonly sequence: number | null;
-  /** Of a first attempt: when the delivery was queued. */
+  /** When the delivery was queued, if it is lost with a connector that was removed since then. */
   readonly waitsSince?: string;
   /** The trace of the attempt; it is not sent to the receiver. */
   readonly traceparent?: string | undefined;

@@ -311,6 +311,20 @@ describe('a delivery whose host is a connector’s', () => {
       expect(asked.map(({ waitsSince }) => waitsSince)).toEqual([expect.any(String)]);
     }));
 
+  it('that was tried is given up when its row missed the removal of its connector', () =>
+    withReceiver(async (receiver) => {
+      const account = newAccount();
+      const { id } = await made(account, receiver.url);
+      const connectorId = newId('con', Date.now());
+      says = { refused: 'connector.disabled', details: { connectorId } };
+      await ended(account, id);
+      await becomes(account, id, 'retrying', 1);
+      says = { value: { connectorId, isRemoved: true } };
+      await clock.advance(6_000);
+      await becomes(account, id, 'canceled', 1);
+      expect(asked.at(-1)?.waitsSince).toBe(asked[0]?.waitsSince);
+    }));
+
   it('is tried with a sample in the same way', () =>
     withReceiver(async (receiver) => {
       const account = newAccount();

@@ -84,8 +84,8 @@ export class WebhookHandlers {
 
   @Handles(Webhooks.list)
   async list(input: ListWebhooks, context: Context): Promise<Answer<ListPage<ReplyWebhook>>> {
-    await this.projections.reached('webhooks', context.after);
     const { accountId } = context.caller;
+    await this.projections.reached('webhooks', context.after, accountId);
     const { enabled = null } = input;
     const page = this.cursors.asked([accountId, enabled], input);
     const after = page.after(4);
@@ -143,7 +143,7 @@ export class WebhookHandlers {
     const { state } = await this.log.load(webhook, streamTail(id));
     const of = visible(state, { id, accountId });
     const { defaultId } = (await this.log.load(accountWebhooks, accountId)).state;
-    await this.projections.reached('replies', context.after);
+    await this.projections.reached('replies', context.after, accountId);
     const asked = this.replies.asked([id, status ?? null], { limit, cursor });
     const now = this.clock.now();
     const rows = await this.deliveries.list({

@@ -11,7 +11,10 @@ import {
   type NameServer,
   newAccount,
   outcomeOf,
+  poison,
+  rejoin,
   rowsReach,
+  setAside,
   startNames,
   startParts,
 } from '@carillon/testkit';
@@ -143,6 +146,22 @@ describe('a reply webhook', () => {
     expect(items.filter(({ isDefault }) => isDefault)).toHaveLength(1);
     for (const item of items)
       expect((await ask(account, Webhooks.get, { id: item.id })).webhook).toEqual(item);
+  });
+
+  it('that cannot be listed is missing for its own account only', async () => {
+    const projections = running.get(Projections);
+    const [ann, bob] = [newAccount(), newAccount()];
+    const first = await made(ann);
+    const heal = await poison(database, { table: 'webhooks', column: 'account_id', value: ann });
+    const second = await made(ann);
+    await setAside(projections, 'webhooks');
+    await ask(ann, Webhooks.remove, { id: first.id });
+    expect(await outcomeOf(ask(ann, Webhooks.list, {}))).toBe('projection.behind');
+    const others = await made(bob);
+    expect((await listed(bob)).map(({ id }) => id)).toEqual([others.id]);
+    await heal();
+    await rejoin(projections, 'webhooks', ann);
+    expect((await listed(ann)).map(({ id }) => id)).toEqual([second.id]);
   });
 
   it('is refused where it must not lead, before anything is kept', async () => {

@@ -1,5 +1,6 @@
 import type { Streams } from '@carillon/contracts';
-import { ignore, Projection, type On } from '@carillon/event-store';
+import { type EventsOf, ignore, Projection, type On } from '@carillon/event-store';
+import type { Recorded } from '@carillon/eventing';
 import { Injectable } from '@nestjs/common';
 
 type Followed = Streams<'webhook' | 'default_webhook'>;
@@ -71,6 +72,10 @@ export class WebhookProjection extends Projection<Followed> {
       },
     },
   };
+
+  override accountOf({ event }: Recorded<EventsOf<Followed>>): string {
+    return event.accountId;
+  }
 }
 
 /** Null when the names are unreadable since the account's key was deleted. */

@@ -24,7 +24,7 @@ export class BeginCallback {
   @Int(0, 1e12) timestamp!: number;
   /** The body in base64; its exact bytes are signed. */
   @Opaque(1, 131_072) body!: string;
-  /** For a first attempt: the time since when the delivery is pending. */
+  /** For a first attempt, or one after an attempt through a connector: the time since when the delivery is pending. */
   @Optional() @When() waitsSince?: string;
 }
 
