@@ -36,7 +36,10 @@ import {
   streamMetadata,
   newAccount,
   outcomeOf,
+  poison,
+  rejoin,
   rowsReach,
+  setAside,
   startParts,
 } from '@carillon/testkit';
 import { Controller, Module } from '@nestjs/common';
@@ -665,6 +668,66 @@ describe('a deadline', () => {
     expect((await ask(account, Activities.list, { status: ['starting'] })).items).toEqual([]);
     expect(await outcomeOf(patch(account, activity.id))).toBe('activity.not_running');
     expect(await outcomeOf(start(account, { key: 'build' }))).toBe('done');
+  });
+});
+
+describe('an event that cannot be applied', () => {
+  const behind = 'projection.behind';
+
+  it('hides the activities of its account, which go on, and of no other', async () => {
+    const projections = service.get(Projections);
+    const [ann, bob] = [newAccount(), newAccount()];
+    groups.set('dgr_all', [ann, bob]);
+    const { activity: former } = await start(ann, { key: 'former' });
+    await ask(ann, Activities.end, { identifier: former.id });
+    expect(await read(ann, 'former')).toMatchObject({ status: 'ended' });
+    const heal = await poison(service.get(Database), {
+      table: 'activities',
+      column: 'account_id',
+      value: ann,
+    });
+    const { activity } = await start(ann, { key: 'build', deviceGroupId: 'dgr_all' });
+    await setAside(projections, 'activities');
+    const copyOf = async () =>
+      (await ask(bob, Activities.get, { identifier: activity.id }, { tokenId: '' })).activity;
+    const asks: (() => Promise<unknown>)[] = [
+      () => read(ann, activity.id),
+      () => read(ann, former.id),
+      () => ask(ann, Activities.list, {}),
+      () => patch(ann, 'former'),
+      // It is bob's, too, and has no row yet.
+      copyOf,
+    ];
+    for (const each of asks) expect(await outcomeOf(each())).toBe(behind);
+    expect(await outcomeOf(patch(ann, 'build'))).toBe('done');
+    const { activity: other } = await start(bob);
+    expect(await read(bob, other.id)).toMatchObject({ status: 'starting' });
+    expect((await ask(bob, Activities.list, {})).items.map(({ id }) => id)).toEqual([other.id]);
+
+    await ask(ann, Activities.end, { identifier: 'build' });
+    await heal();
+    await rejoin(projections, 'activities', ann);
+    expect(await read(ann, 'build')).toMatchObject({ status: 'ended', sequence: 3 });
+    expect(await copyOf()).toMatchObject({ status: 'ended', sequence: 3 });
+  });
+
+  it('delays the commands of its account, until it is dropped, and of no other', async () => {
+    const projections = service.get(Projections);
+    const [ann, bob] = [newAccount(), newAccount()];
+    await append('activity_board', ann, ann, admitted(ann, { admittedAt: 'never' }));
+    await setAside(projections, 'commands');
+    const [mine, other] = [
+      (await start(ann, { expiresInSeconds: 60 })).activity,
+      (await start(bob, { expiresInSeconds: 60 })).activity,
+    ];
+    await advance(60_000);
+    expect(await typesOf(activityOf(other.id))).toEqual(['ActivityStarted', 'ActivityExpired']);
+    expect(await typesOf(activityOf(mine.id))).toEqual(['ActivityStarted']);
+    expect(await projections.settleSetAside('commands', ann, 'retry')).toBe(false);
+    await rejoin(projections, 'commands', ann, 'drop');
+    await advance(1_000);
+    expect(await typesOf(activityOf(mine.id))).toEqual(['ActivityStarted', 'ActivityExpired']);
+    expect(await typesOf(activityOf(other.id))).toEqual(['ActivityStarted', 'ActivityExpired']);
   });
 });
 

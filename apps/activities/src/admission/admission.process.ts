@@ -1,5 +1,6 @@
 import type { InteractionEvent, Streams } from '@carillon/contracts';
-import { ignore, type On, Projection, type Sql } from '@carillon/event-store';
+import { type EventsOf, ignore, type On, Projection, type Sql } from '@carillon/event-store';
+import type { Recorded } from '@carillon/eventing';
 import { Inject, Injectable } from '@nestjs/common';
 import { AdmissionCommands } from './admission.worker';
 
@@ -38,6 +39,11 @@ export class AdmissionProcess extends Projection<Followed> {
 
   constructor(@Inject(AdmissionCommands) private readonly commands: AdmissionCommands) {
     super();
+  }
+
+  /** Steps may be late and repeated: what each does is decided by the log. */
+  override accountOf({ event }: Recorded<EventsOf<Followed>>): string {
+    return event.accountId;
   }
 
   private async close(

@@ -33,7 +33,7 @@ export class Identifiers {
       return running.activityId;
     }
     // Waits for the projection, so that an activity that has just ended is found.
-    await this.projections.reached('activities', String(await this.log.store.head()));
+    await this.projections.reached('activities', String(await this.log.store.head()), accountId);
     const [latest] = await this.database.query<{ activity_id: string }>(
       `SELECT activity_id FROM activities WHERE token_id = $1 AND key = $2 AND account_id = $3
        ORDER BY created_at DESC, activity_id DESC LIMIT 1`,

@@ -66,6 +66,11 @@ export class ActivitiesProjection extends Projection<Followed, typeof on> {
     super();
   }
 
+  /** The account that has started the activity, also for the copies of its recipients. */
+  override accountOf({ event }: Recorded<Handled<Followed, typeof on>>): string {
+    return event.accountId;
+  }
+
   override async apply(sql: Sql, events: readonly Recorded<Handled<Followed, typeof on>>[]): Promise<void> {
     const { followed } = grouped(events, {
       followed: [

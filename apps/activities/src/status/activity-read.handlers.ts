@@ -42,8 +42,12 @@ export class ActivityReadHandlers {
     { identifier }: ActivityByIdentifier,
     context: Context,
   ): Promise<Answer<{ activity: LiveActivity }>> {
-    await this.projections.reached('activities', context.after);
-    const row = (await this.byId(identifier, context)) ?? (await this.byKey(identifier, context));
+    await this.projections.reached('activities', context.after, context.caller.accountId);
+    // It may be a copy of an activity whose sender is set aside.
+    const row = await this.projections.find(
+      'activities',
+      async () => (await this.byId(identifier, context)) ?? (await this.byKey(identifier, context)),
+    );
     if (!row) throw new Refused('activity.not_found');
     const [activity] = await this.shown([row], context);
     return answer({ activity: activity! });
@@ -51,8 +55,8 @@ export class ActivityReadHandlers {
 
   @Handles(Activities.list)
   async list(input: ListActivities, context: Context): Promise<Answer<ListPage<LiveActivity>>> {
-    await this.projections.reached('activities', context.after);
     const { accountId, tokenId = null } = context.caller;
+    await this.projections.reached('activities', context.after, accountId);
     const statuses = input.status ? [...new Set(input.status)].sort() : null;
     const key = input.key ?? null;
     const page = this.cursors.asked([accountId, tokenId, statuses, key], input);
