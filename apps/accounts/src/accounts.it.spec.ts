@@ -23,7 +23,7 @@ import {
   startService,
 } from '@carillon/runtime';
 import { hashSecret, newId, streamTail } from '@carillon/signing';
-import { indexesOf, rowsReach, startParts } from '@carillon/testkit';
+import { indexesOf, poison, rejoin, rowsReach, setAside, startParts } from '@carillon/testkit';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { account } from './account/account';
@@ -844,12 +844,7 @@ describe('rows that are behind', () => {
     const [person, other] = [await join(), await join()];
     const [kept, revoked] = [await createToken(person), await createToken(person)];
     const others = await createToken(other);
-    await database.query(`
-      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-        IF NEW.token_id = '${revoked.token.id}' THEN RAISE 'no such token'; END IF; RETURN NEW; END $$`);
-    await database.query(
-      `CREATE TRIGGER refuse BEFORE UPDATE ON tokens FOR EACH ROW EXECUTE FUNCTION refuse()`,
-    );
+    const heal = await poison(database, { table: 'tokens', column: 'token_id', value: revoked.token.id });
     await ask(Accounts.revokeToken, { id: revoked.token.id }, callerOf(person));
     const made = await createToken(other);
     await rowsReach(service.get(Projections), 'tokens', await log.store.head());
@@ -860,19 +855,87 @@ describe('rows that are behind', () => {
     // It may be one that this account has made since.
     expect(await refused(identifyToken('carillon_pat_unknown'))).toBe('projection.behind');
 
-    await database.query(`DROP FUNCTION refuse() CASCADE`);
+    await heal();
     const id = `tokens/${person.account.id}`;
     await ask(operationsOf('accounts').retryDeadLetter, { id }, { process: 'operator' });
-    while (
-      service
-        .get(Projections)
-        .lags()
-        .some(({ setAside }) => setAside > 0)
-    )
-      await sleep(20);
+    await setAside(service.get(Projections), 'tokens', 0);
     expect((await identifyToken(kept.secret)).tokenId).toBe(kept.token.id);
     expect(await refused(identifyToken(revoked.secret))).toBe('token.revoked');
     expect(await refused(identifyToken('carillon_pat_unknown'))).toBe('token.unknown');
+  });
+
+  it('of one account refuse the sessions of that account alone', async () => {
+    const projections = service.get(Projections);
+    const [person, other] = [await join(), await join()];
+    const { accessToken, refreshToken } = person.session;
+    const joined = newcomer();
+    const { account: opened } = await ask(Accounts.signUp, joined);
+    const heal = await poison(database, {
+      table: 'sessions',
+      column: 'session_id',
+      value: person.session.sessionId,
+    });
+    await ask(Accounts.signOut, {}, callerOf(person));
+    await setAside(projections, 'sessions');
+    const login = { email: person.account.email, password, client: 'app' as const };
+    expect(await refused(ask(Accounts.signIn, { ...login, password: 'a wrong password' }))).toBe(
+      'session.login_failed',
+    );
+    const asks: (() => Promise<unknown>)[] = [
+      () => ask(Accounts.signIn, login),
+      () => ask(Accounts.listSessions, {}, callerOf(person)),
+      // It may be a session that this account has begun since.
+      () => identify('carillon_unknown'),
+    ];
+    for (const each of asks) expect(await refused(each())).toBe('projection.behind');
+    expect(await refused(identify(accessToken))).toBe('session.ended');
+    expect(await refused(ask(Accounts.refresh, { refreshToken: refreshToken! }))).toBe(
+      'session.refresh_invalid',
+    );
+    expect((await identify(other.session.accessToken)).accountId).toBe(other.account.id);
+    const { session } = await ask(Accounts.signIn, { ...joined });
+    expect((await identify(session.accessToken)).accountId).toBe(opened.id);
+
+    await heal();
+    await rejoin(projections, 'sessions', person.account.id);
+    expect(await refused(identify(accessToken))).toBe('session.ended');
+    expect(await refused(identify('carillon_unknown'))).toBe('session.unknown');
+    const again = await ask(Accounts.signIn, login);
+    expect((await identify(again.session.accessToken)).accountId).toBe(person.account.id);
+  });
+
+  it('of a profile refuse only that profile, and the list of all accounts', async () => {
+    const projections = service.get(Projections);
+    const [person, other] = [await join(), await join()];
+    const me = (of: SignedIn) => ask(Accounts.me, {}, callerOf(of));
+    const list = () => ask(Accounts.list, { limit: 5 }, { process: 'operator' });
+    const heal = await poison(database, {
+      table: 'accounts',
+      column: 'account_id',
+      value: person.account.id,
+    });
+    await ask(Accounts.changeProfile, { name: 'Ada' }, callerOf(person));
+    await setAside(projections, 'accounts');
+    expect(await refused(me(person))).toBe('projection.behind');
+    expect(await refused(list())).toBe('projection.behind');
+    expect((await me(other)).account.id).toBe(other.account.id);
+    expect((await identify(person.session.accessToken)).accountId).toBe(person.account.id);
+    await heal();
+    await rejoin(projections, 'accounts', person.account.id);
+    expect((await me(person)).account.name).toBe('Ada');
+    expect((await list()).items.map(({ name }) => name)).toContain('Ada');
+  });
+
+  it('of a new account keep it from being taken for one of lower rank', async () => {
+    const projections = service.get(Projections);
+    const joined = newcomer();
+    const heal = await poison(database, { table: 'accounts', column: 'name', value: joined.name });
+    const person = await ask(Accounts.signUp, joined);
+    await setAside(projections, 'accounts');
+    expect(await refused(identify(person.session.accessToken))).toBe('projection.behind');
+    await heal();
+    await rejoin(projections, 'accounts', person.account.id);
+    expect((await identify(person.session.accessToken)).accountId).toBe(person.account.id);
   });
 
   it('let a session go on that had ended', async () => {

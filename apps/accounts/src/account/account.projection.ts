@@ -21,6 +21,10 @@ export class AccountProjection extends Projection<Followed, typeof on> {
   readonly tables = ['accounts'];
   readonly on = on;
 
+  override accountOf({ event }: Recorded<Handled<Followed, typeof on>>): string {
+    return event.accountId;
+  }
+
   override async apply(sql: Sql, events: readonly Recorded<Handled<Followed, typeof on>>[]): Promise<void> {
     for (const { event } of events) {
       switch (event.type) {

@@ -33,8 +33,11 @@ export class AccountsListHandlers {
     insistOnOperator(context);
     if (input.email !== undefined) return this.find(input.email, context);
     const page = this.cursors.asked(null, input);
-    if (!page.key) await this.record('all', context);
     await this.projections.abreast('accounts');
+    // The list is complete or refused.
+    for (const accountId of this.projections.accountsAside('accounts'))
+      this.projections.insist('accounts', accountId);
+    if (!page.key) await this.record('all', context);
     const after = page.after(2);
     const rows = await this.database.query<AccountRow>(
       `SELECT account_id, email, name, created_at FROM accounts

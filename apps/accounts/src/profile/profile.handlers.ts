@@ -52,7 +52,7 @@ export class ProfileHandlers {
 
   @Handles(Accounts.me)
   async me(_input: Nothing, context: Context): Promise<Answer<{ account: Account }>> {
-    await this.projections.reached('accounts', context.after);
+    await this.projections.reached('accounts', context.after, context.caller.accountId);
     const [row] = await this.database.query<AccountRow>(`SELECT * FROM accounts WHERE account_id = $1`, [
       context.caller.accountId,
     ]);

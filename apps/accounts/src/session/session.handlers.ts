@@ -78,6 +78,9 @@ export class SessionHandlers {
     });
     if (!row) throw new Refused('session.unknown');
     if (row.ended_at || (await this.revocations.has(row.session_id))) throw new Refused('session.ended');
+    this.projections.insist('sessions', row.account_id);
+    // An account has its rank from its first event on.
+    if (row.operator === null) this.projections.insist('accounts', row.account_id);
     if (row.access_expires_at.getTime() <= this.clock.ms()) throw new Refused('session.expired');
     const { session_id: id, account_id: accountId, logged_use_at: loggedAt, last_used_at: lastUsedAt } = row;
     this.uses.session({ id, accountId, loggedAt, lastUsedAt });
@@ -131,6 +134,8 @@ export class SessionHandlers {
           );
     }
     if (failed || !opened) throw new Refused('session.login_failed');
+    // Its session would have no row.
+    this.projections.insist('sessions', opened.accountId);
     const signedIn = await this.sessions.start(opened, input.client, context);
     // A password change in the meantime has ended the earlier sessions, but may have missed this one.
     const { state: now } = await this.log.load(account, streamTail(opened.accountId));
@@ -159,6 +164,7 @@ export class SessionHandlers {
     // Only the device's stream has the end of a session that ended with its device; the rows follow that stream.
     if (!row || row.ended_at || (await this.revocations.has(row.session_id)))
       throw new Refused('session.refresh_invalid');
+    this.projections.insist('sessions', row.account_id);
     // Derived from the presented token, so that a retry after a lost answer gets the same secrets.
     const access = deriveSecret(this.pepper, accessPrefix, refreshToken);
     const renewal = deriveSecret(this.pepper, refreshPrefix, refreshToken);
@@ -207,7 +213,7 @@ export class SessionHandlers {
 
   @Handles(Accounts.listSessions)
   async list(_input: Nothing, context: Context): Promise<Answer<{ sessions: SessionSummary[] }>> {
-    await this.projections.reached('sessions', context.after);
+    await this.projections.reached('sessions', context.after, context.caller.accountId);
     const { accountId, sessionId } = context.caller;
     const rows = await this.database.query<SessionRow>(
       `SELECT * FROM ${usedSessions} s WHERE account_id = $1 AND ended_at IS NULL AND expires_at > $2

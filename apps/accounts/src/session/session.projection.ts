@@ -62,6 +62,11 @@ export class SessionProjection extends Projection<Followed, typeof on> {
     return !isOfDevice(event) || event.endedSessionId !== undefined;
   }
 
+  /** A device, and the session that ends with it, belong to one account. */
+  override accountOf({ event }: Recorded<Applied>): string {
+    return event.accountId;
+  }
+
   /** A session starts before its other events; of its refreshes the last one counts; the rest touch other columns. */
   override async apply(sql: Sql, events: readonly Recorded<Applied>[]): Promise<void> {
     const started: SessionStarted[] = [];

@@ -297,8 +297,8 @@ export class ReplyWorker extends Queue<LeasedReply> {
   }
 
   /**
-   * Whether the delivery is lost when the connector of its host was removed since it was queued. After an attempt through
-   * a connector the row is cancelled with the connector, unless the removal came first.
+   * Whether the delivery is lost when the connector of its host was removed since it was queued. After an attempt
+   * through a connector the row is cancelled with the connector, unless the removal came first.
    */
   private waitsForConnector(
     { connector_id: connectorId }: ReplyRow,
