@@ -1,6 +1,6 @@
 import { serviceNames } from '@carillon/contracts';
 import { databaseSetting } from '@carillon/settings';
-import { queueDue, serveMetrics } from '@carillon/metrics';
+import { queueDue, serveMetrics, streamsOpen, waitsOpen } from '@carillon/metrics';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load, loadAll } from 'js-yaml';
@@ -472,16 +472,26 @@ describe.each(overlays)('the manifests of the overlay %s', (overlay) => {
     }
   });
 
-  it('grow with what there is to do: the gateway with its processor, push and webhooks with their queues', () => {
+  it('grow with what there is to do: the gateway with its processor and what it holds open, others with their queues', () => {
     const kinds = of('HorizontalPodAutoscaler').map(({ metadata, spec }) => [
       metadata.name,
-      spec.metrics[0].type,
+      spec.metrics.map((metric: Manifest) => metric.external?.metric.name ?? metric.resource.name),
     ]);
     expect(Object.fromEntries(kinds)).toEqual({
-      gateway: 'Resource',
-      push: 'External',
-      webhooks: 'External',
+      gateway: ['cpu', 'carillon_open'],
+      push: ['carillon_queue_due'],
+      webhooks: ['carillon_queue_due'],
     });
+    const [, open] = named('HorizontalPodAutoscaler', 'gateway').spec.metrics;
+    const most = Number(
+      /'CARILLON_OPEN_PER_GATEWAY', ([\d_]+)/
+        .exec(read('apps/gateway/src/rate/capacity.ts'))![1]!
+        .replaceAll('_', ''),
+    );
+    expect(Number(open.external.target.averageValue)).toBeLessThan(most / 2);
+    // A wait takes 12 kB: the table in docs/deployment.md.
+    const { limits } = podOf(named('Deployment', 'gateway')).containers[0].resources;
+    expect(142e6 + most * 12e3).toBeLessThan(Number.parseInt(limits.memory) * 2 ** 20);
   });
 
   it('grow by a metric that the programs show, brought to the cluster under its own name and labels', async () => {
@@ -495,13 +505,19 @@ describe.each(overlays)('the manifests of the overlay %s', (overlay) => {
     for (const { metadata, spec } of of('HorizontalPodAutoscaler'))
       for (const { external: scaled } of spec.metrics.filter(({ type }: Manifest) => type === 'External')) {
         const { name, selector } = scaled.metric;
+        const rule = external.find((each: Manifest) => (each.name?.as ?? each.seriesQuery) === name);
+        expect(rule).toBeDefined();
+        if (name === 'carillon_open') {
+          const asked = rule.metricsQuery.match(/carillon_\w+/g);
+          expect(asked).toEqual([(await waitsOpen.get()).name, (await streamsOpen.get()).name]);
+          continue;
+        }
         queueDue.reset();
         queueDue.set({ service: metadata.name, queue: 'any' }, 1);
         const shown = await queueDue.get();
         expect(name).toBe(shown.name);
         expect(shown.values[0]?.labels).toMatchObject(selector.matchLabels);
         expect(serviceNames).toContain(selector.matchLabels.service);
-        expect(external.map((rule: Manifest) => rule.seriesQuery)).toEqual([name]);
       }
   });
 

@@ -15,6 +15,7 @@ import { JoinController, joinRow } from './join/join.controller';
 import { OpenController, openRow } from './open/open.controller';
 import { OpenapiController, openapiRows } from './openapi/openapi.controller';
 import { Pulse } from './pulse';
+import { Capacity } from './rate/capacity';
 import { Failures } from './rate/failures';
 import { PageRateReserve } from './rate/page-rate-reserve';
 import { Rates } from './rate/rates';
@@ -71,6 +72,7 @@ export const rows: readonly Row[] = [
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_FILTER, useClass: ErrorFilter },
     AuditExports,
+    Capacity,
     RouteExecutor,
     Endings,
     Failures,

@@ -147,6 +147,7 @@ const entries: Readonly<Record<string, RefusalEntry>> = {
   'store.unavailable':                 [503, 'UNAVAILABLE', 'The service cannot store anything at the moment. Try again.', { retryAfter: 1 }],
   'database.unavailable':              [503, 'UNAVAILABLE', 'The service cannot read at the moment. Try again.', { retryAfter: 1 }],
   'caller.unproven':                   [503, 'UNAVAILABLE', 'The parts of the service do not trust each other. Its operator must look at this.', { retryAfter: 30 }],
+  'gateway.full':                      [503, 'UNAVAILABLE', 'Too many clients wait here at the moment. Try again.', { retryAfter: 5 }],
   'password.busy':                     [503, 'UNAVAILABLE', 'Too many people want this at the moment. Try again.', { retryAfter: 2 }],
   'bus.no_responders':                 [503, 'UNAVAILABLE', 'A part of the service is not running. Try again.', { retryAfter: 1 }],
   'bus.unavailable':                   [503, 'UNAVAILABLE', 'A part of the service is not reachable. Try again.', { retryAfter: 1 }],

@@ -7,6 +7,7 @@ import { Clock, logger } from '@carillon/runtime';
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import { ApiError } from '../errors/api-error';
 import { contextOf, systemContext } from '../request/context';
+import { Capacity } from '../rate/capacity';
 import type { EdgeRequest } from '../request/row';
 import { Positions } from '../request/positions';
 import { traceOf } from '../trace/trace';
@@ -54,6 +55,7 @@ export class Streams implements BeforeApplicationShutdown {
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Watches) private readonly watches: Watches,
     @Inject(Positions) private readonly positions: Positions,
+    @Inject(Capacity) private readonly capacity: Capacity,
   ) {
     // When a manual clock advances, the streams of sessions that have expired end before the call returns.
     clock.onAdvance(async () => void (await Promise.all([...this.checks].map((check) => check()))));
@@ -74,9 +76,11 @@ export class Streams implements BeforeApplicationShutdown {
     if (this.closing) throw new Refused('bus.unavailable');
     const count = this.open.get(accountId) ?? 0;
     if (count >= maxOfAccount) throw tooManyStreams();
+    const release = this.capacity.take(request.reply);
     this.open.set(accountId, count + 1);
     const over = new AbortController();
     const serving = this.run({ request, accountId, sessionHash }, over).finally(() => {
+      release();
       const left = (this.open.get(accountId) ?? 1) - 1;
       if (left > 0) this.open.set(accountId, left);
       else this.open.delete(accountId);

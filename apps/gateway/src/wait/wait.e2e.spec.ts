@@ -4,6 +4,7 @@ import {
   type House,
   type HouseAccount,
   type HouseAnswer,
+  listen,
   startGateway,
   startHouse,
 } from '@carillon/testkit';
@@ -400,6 +401,37 @@ describe('several gateways', () => {
     }
   }, 60_000);
 });
+
+it('a gateway that holds as many waits and streams as it may refuses more with 503, until one of them ends', async () => {
+  const second = await startGateway(house, pepper, { CARILLON_OPEN_PER_GATEWAY: '2' });
+  try {
+    const prompt = await ask();
+    const session = { authorization: `Bearer ${await person.signIn()}` };
+    const stream = await listen(`${second.url}/api/session/stream`, session);
+    const first = open(second.url, prompt.id, person.apiToken);
+    await settle();
+    const refused = await open(second.url, prompt.id, person.apiToken, 0).answer;
+    expect(refused).toMatchObject(problem(503, 'UNAVAILABLE', { retryAfter: 5 }));
+    const another = await listen(`${second.url}/api/session/stream`, session);
+    await another.end();
+    expect([another.status, another.answer.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(another.answer.headers.get('connection')).toBe('close');
+    // The other gateway has room.
+    expect(await wait(prompt.id, 0)).toMatchObject({ status: 200 });
+    await stream.leave();
+    await eventually(
+      async () => (await open(second.url, prompt.id, person.apiToken, 0).answer).status === 200 || undefined,
+      () => 'the place of a stream that its client has left is not free',
+    );
+    await respond(prompt);
+    expect((await first.answer).body).toMatchObject({ interaction: { status: 'approved' } });
+    const more = await listen(`${second.url}/api/session/stream`, session);
+    expect(more.status).toBe(200);
+    await more.leave();
+  } finally {
+    await second.stop();
+  }
+}, 60_000);
 
 it('the installation ends its waits with a retryable error when it stops, and continues after a restart', async () => {
   const prompt = await ask();

@@ -17,6 +17,7 @@ import { eventually, type StandIns, startNats, startStandIns } from '@carillon/t
 import { Controller } from '@nestjs/common';
 import type { EdgeRequest } from '../request/row';
 import { Tokens } from '../access/tokens';
+import { Capacity } from '../rate/capacity';
 import { Endings } from './endings';
 import { Waits } from './waits';
 
@@ -89,7 +90,7 @@ beforeEach(async () => {
   revoked.clear();
   clock = new ManualClock();
   endings = new Endings(bus);
-  waits = new Waits(bus, clock, new Tokens(bus, clock), endings);
+  waits = new Waits(bus, clock, new Tokens(bus, clock), endings, new Capacity());
   endings.onModuleInit();
   waits.onModuleInit();
   await bus.alive();

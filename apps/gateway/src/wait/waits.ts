@@ -21,6 +21,7 @@ import { bearer } from '../access/bearer';
 import { failureOf, unauthenticated } from '../errors/challenge';
 import { Tokens } from '../access/tokens';
 import { ApiError } from '../errors/api-error';
+import { Capacity } from '../rate/capacity';
 import { contextOf, systemContext } from '../request/context';
 import type { EdgeRequest } from '../request/row';
 import { Endings } from './endings';
@@ -87,6 +88,7 @@ export class Waits
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Tokens) private readonly tokens: Tokens,
     @Inject(Endings) private readonly endings: Endings,
+    @Inject(Capacity) private readonly capacity: Capacity,
   ) {}
 
   onModuleInit(): void {
@@ -127,10 +129,19 @@ export class Waits
   }
 
   async serve(request: EdgeRequest, wanted: WaitRequest): Promise<InteractionWaited> {
+    if (this.closing) throw this.errorOf('closing', request);
+    const release = this.capacity.take(request.reply);
+    try {
+      return await this.begun(request, wanted);
+    } finally {
+      release();
+    }
+  }
+
+  private async begun(request: EdgeRequest, wanted: WaitRequest): Promise<InteractionWaited> {
     const { token, http, reply } = request;
     const secret = bearer(http);
     if (!token || secret === undefined) throw new Error('A wait was asked for without a token');
-    if (this.closing) throw this.errorOf('closing', request);
     if (!(await this.permits.take(token.tokenId))) throw tooManyWaits(this.maxOfToken);
     const sleeper = new Sleeper();
     const leave = this.enter(token.tokenId, secret, sleeper);
