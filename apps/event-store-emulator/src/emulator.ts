@@ -1,5 +1,6 @@
 import { Server, ServerCredentials, type ServiceDefinition } from '@grpc/grpc-js';
 import { EmulatorAccess } from './access';
+import { answersTogether } from './answers-together';
 import { FolderLock } from './folder-lock';
 import { GossipService, OperationsService, ServerFeaturesService } from './protocol';
 import { operationsService } from './scavenge';
@@ -57,6 +58,7 @@ export async function startEmulator(options: EmulatorOptions): Promise<Emulator>
       'grpc.max_send_message_length': -1,
       // Pages of events are sent in bursts; the default window of 64 KiB would make each burst wait.
       'grpc-node.flow_control_window': 1024 * 1024,
+      interceptors: [answersTogether],
     });
     const service = (methods: object) => methods as ServiceDefinition;
     server.addService(

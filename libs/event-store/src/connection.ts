@@ -1,15 +1,17 @@
-import { EventStoreDBClient } from '@eventstore/db-client';
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import type { Acknowledged, AppendRequest } from './batch-append';
 import { StoreUnavailable } from './event-store';
-import { failureOf, Unreached } from './failures';
+import { failureOf, Interrupted, Unreached } from './failures';
 import { TookTooLong, within } from './within';
+import { type Awaited, Writer } from './writer';
 
-/**
- * The client queues appends behind 16 unwritten messages. When the connection dies while this queue is not empty, an
- * unhandled rejection ends the process, so the queue must never fill.
- */
-const appendsInFlight = 15;
-/** An append that the client never settles releases its slot after this time; its connection is long gone by then. */
-const lostMs = 60_000;
+/** What sends the appends: our writer, or the official client, a call for each. */
+export type WriterKind = 'own' | 'official';
+
+/** How many appends may be under way. Servers let a connection have 100 calls at once. */
+const appendsInFlight: Readonly<Record<WriterKind, number>> = { own: 500, official: 64 };
+
+const utf8 = new TextEncoder();
 
 interface Registry {
   connection?: Connection | undefined;
@@ -26,7 +28,7 @@ function processRegistry(): Registry {
 /** Members of the client that are not in its types. */
 interface ClientInternals {
   readonly capabilities: Promise<unknown>;
-  getChannel(): Promise<{ close(): void }>;
+  getChannel(): Promise<{ close(): void; getTarget(): string }>;
   dispose(): Promise<void>;
 }
 
@@ -37,41 +39,37 @@ export interface Current {
 }
 
 /** The state of one append during its attempts. */
-export interface Sending {
+export interface Sending extends Awaited {
   /** The time left until its timeout. */
   readonly leftMs: number;
-  /** The caller no longer waits for it. */
-  readonly over: boolean;
   /** The number of the client that the attempt began with. */
   generation: number;
-  /** The request may have reached the store. */
-  sent: boolean;
 }
 
-/** The client of this process; replaced after it lost its server. */
+/** The client of this process, and its writer; replaced together after one of them lost its server. */
 export class Connection {
   private users = 0;
   /** Counts the clients: a call that began with one and ended with another was interrupted. */
   generation = 0;
   private closed = false;
   private client: EventStoreDBClient | undefined;
+  private writer: Writer | undefined;
   private inFlight = 0;
   private readonly waiting = new Set<() => void>();
 
   private constructor(
     private readonly url: string,
+    private readonly kind: WriterKind,
     private changing: Promise<void>,
   ) {}
 
-  /**
-   * One client per process: the client library keeps the pending appends of all instances in one table, and an answer
-   * after a second instance lost its server ends the process. Further calls with the same URL share the first client.
-   */
-  static take(url: string): Connection {
+  /** One client and one writer per process: further calls with the same URL share them. */
+  static take(url: string, kind: WriterKind): Connection {
     const registry = processRegistry();
-    if (registry.connection && registry.connection.url !== url)
+    const { connection: taken } = registry;
+    if (taken && (taken.url !== url || taken.kind !== kind))
       throw new Error('This process already has another event store open: one appending client per process');
-    const connection = (registry.connection ??= new Connection(url, registry.closing));
+    const connection = (registry.connection ??= new Connection(url, kind, registry.closing));
     connection.users += 1;
     return connection;
   }
@@ -80,19 +78,24 @@ export class Connection {
   async current(): Promise<Current> {
     for (let seen; seen !== this.changing;) await (seen = this.changing);
     if (this.closed) throw new StoreUnavailable('The event store was closed');
-    this.client ??= EventStoreDBClient.connectionString(this.url);
+    this.client ??= this.connect();
     return { client: this.client, generation: this.generation };
   }
 
-  /**
-   * Replaces the client once the old one has ended completely. A client that only reconnects may keep an old append
-   * stream beside the new one, and the end of one breaks the other.
-   */
+  private connect(): EventStoreDBClient {
+    const client = EventStoreDBClient.connectionString(this.url);
+    // Its BatchAppend keeps the appends of all clients in one table, and may end the process when a connection is lost.
+    return Object.assign(client, { supports: async () => false });
+  }
+
+  /** Replaces the client and the writer, once the old client has ended completely. */
   replace(generation: number): void {
     if (generation !== this.generation) return;
     this.generation += 1;
     const old = this.client;
     this.client = undefined;
+    this.writer?.close();
+    this.writer = undefined;
     if (old) this.changing = this.changing.then(() => end(old));
   }
 
@@ -111,35 +114,39 @@ export class Connection {
 
   /**
    * Sends an append when a slot is free and the server is reachable. An append that timed out before that is never
-   * sent. The append holds its slot until the client settles it.
+   * sent. The append holds its slot until it is settled.
    */
-  async send<T>(sending: Sending, append: (client: EventStoreDBClient) => Promise<T>): Promise<T> {
+  async send(sending: Sending, request: AppendRequest): Promise<Acknowledged> {
     const leave = await this.enter(sending.leftMs);
-    const lost = setTimeout(leave, lostMs);
-    lost.unref();
-    const working = this.sendNow(sending, append).finally(() => {
-      clearTimeout(lost);
-      leave();
-    });
-    return within(sending.leftMs, working);
+    return within(sending.leftMs, this.sendNow(sending, request).finally(leave));
   }
 
-  private async sendNow<T>(sending: Sending, append: (client: EventStoreDBClient) => Promise<T>): Promise<T> {
+  private async sendNow(sending: Sending, request: AppendRequest): Promise<Acknowledged> {
     const { client, generation } = await this.current();
     sending.generation = generation;
-    // The client does this before its first append. Done here, so that without a server nothing counts as sent.
-    await (client as unknown as ClientInternals).capabilities.catch((error: unknown) => {
-      // The client caches a failed answer for ever.
-      throw failureOf(error) === 'refused' ? error : new Unreached(error);
-    });
+    const writer = this.kind === 'own' && (this.writer?.isOpen ? this.writer : await this.openWriter(client));
+    if (writer) return writer.append(request, sending);
+    await reached(client);
     if (sending.over) throw new TookTooLong();
     sending.sent = true;
-    return append(client);
+    return appendWith(client, request, sending.leftMs);
+  }
+
+  /** A writer to the node that the client found, which in a cluster is the leader. */
+  private async openWriter(client: EventStoreDBClient): Promise<Writer> {
+    await reached(client);
+    const channel = await internalsOf(client).getChannel();
+    if (client !== this.client) throw new Interrupted();
+    if (!this.writer?.isOpen) {
+      const [, host, port] = channel.getTarget().split(':');
+      this.writer = new Writer(this.url, `${host}:${port}`);
+    }
+    return this.writer;
   }
 
   /** Takes a slot for an append in flight; returns the function that releases it. */
   private async enter(ms: number): Promise<() => void> {
-    if (this.inFlight < appendsInFlight) this.inFlight += 1;
+    if (this.inFlight < appendsInFlight[this.kind]) this.inFlight += 1;
     else
       await new Promise<void>((resolve, reject) => {
         const turn = (): void => {
@@ -164,8 +171,36 @@ export class Connection {
   }
 }
 
+const internalsOf = (client: EventStoreDBClient): ClientInternals => client as unknown as ClientInternals;
+
+/** Asks the server once for what it supports, so that without a server nothing counts as sent. */
+async function reached(client: EventStoreDBClient): Promise<void> {
+  await internalsOf(client).capabilities.catch((error: unknown) => {
+    // The client caches a failed answer for ever.
+    throw failureOf(error) === 'refused' ? error : new Unreached(error);
+  });
+}
+
+async function appendWith(
+  client: EventStoreDBClient,
+  { stream, events, expected }: AppendRequest,
+  deadline: number,
+): Promise<Acknowledged> {
+  const proposed = events.map(({ id, type, data, metadata }) =>
+    jsonEvent({
+      id,
+      type,
+      data: data as Record<string, unknown>,
+      // As bytes: the client would convert a text to base64 and back.
+      metadata: utf8.encode(JSON.stringify(metadata)),
+    }),
+  );
+  const answer = await client.appendToStream(stream, proposed, { expectedRevision: expected, deadline });
+  return { revision: answer.nextExpectedRevision, position: answer.position?.commit };
+}
+
 async function end(client: EventStoreDBClient): Promise<void> {
-  const internals = client as unknown as ClientInternals;
+  const internals = internalsOf(client);
   await within(2_000, internals.dispose()).catch(() => {});
   await internals.getChannel().then(
     (channel) => channel.close(),

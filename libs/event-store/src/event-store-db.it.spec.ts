@@ -6,7 +6,7 @@ import { OutcomeUnknown, type RawEvent, StoreUnavailable } from './event-store';
 import { keepsTheContract, newEvent, newEvents, someStream, until } from './event-store.contract.spec';
 import { openEventStore } from './event-store-db';
 
-describe('the event store over the wire', () => {
+describe.each(['own', 'official'] as const)('the event store over the wire, with the %s writer', (writer) => {
   // The contract can also be run against another server, if no other client writes to it.
   let url = process.env['EVENTSTORE_URL'];
   let emulator: EmulatorProcess | undefined;
@@ -17,7 +17,7 @@ describe('the event store over the wire', () => {
   });
   afterAll(() => emulator?.stop());
 
-  keepsTheContract(() => openEventStore(url!));
+  keepsTheContract(() => openEventStore(url!, { writer }));
 });
 
 describe('one client per process', () => {
@@ -60,44 +60,48 @@ describe('a store that is killed and restarted', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'carillon-killed-'));
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
-  it('has every append exactly once, and no caller notices', async () => {
-    let emulator = await startEmulatorProcess({ dataDir });
-    const { port, url } = emulator;
-    const store = openEventStore(url);
-    // Many and big: while the client has a queue, the loss of its connection would end the process.
-    const writers = 200;
-    const broken: unknown[] = [];
-    const note = (error: unknown): void => void broken.push(error);
-    process.on('unhandledRejection', note);
-    let stop = false;
-    let appended = 0;
-    const written = Array.from({ length: writers }, async () => {
-      const stream = someStream();
-      const ids: string[] = [];
-      for (let expected: bigint | 'no_stream' = 'no_stream'; !stop;) {
-        const events = [newEvent('Counted', { text: 'x'.repeat(30_000) }), newEvent('Counted')];
-        const { revision } = await store.append(stream, events, expected);
-        expected = revision;
-        ids.push(...events.map(({ id }) => id));
-        appended += 1;
+  it.each(['own', 'official'] as const)(
+    'has every append of the %s writer once',
+    async (writer) => {
+      let emulator = await startEmulatorProcess({ dataDir });
+      const { port, url } = emulator;
+      const store = openEventStore(url, { writer });
+      // Many and big: they fill the queues that a lost connection takes with it.
+      const writers = 200;
+      const broken: unknown[] = [];
+      const note = (error: unknown): void => void broken.push(error);
+      process.on('unhandledRejection', note);
+      let stop = false;
+      let appended = 0;
+      const written = Array.from({ length: writers }, async () => {
+        const stream = someStream();
+        const ids: string[] = [];
+        for (let expected: bigint | 'no_stream' = 'no_stream'; !stop;) {
+          const events = [newEvent('Counted', { text: 'x'.repeat(30_000) }), newEvent('Counted')];
+          const { revision } = await store.append(stream, events, expected);
+          expected = revision;
+          ids.push(...events.map(({ id }) => id));
+          appended += 1;
+        }
+        return { stream, ids };
+      });
+      for (let round = 1; round <= 3; round += 1) {
+        await until(() => appended > round * 2 * writers);
+        await emulator.kill('SIGKILL');
+        emulator = await startEmulatorProcess({ dataDir, port });
       }
-      return { stream, ids };
-    });
-    for (let round = 1; round <= 3; round += 1) {
-      await until(() => appended > round * 2 * writers);
-      await emulator.kill('SIGKILL');
-      emulator = await startEmulatorProcess({ dataDir, port });
-    }
-    const before = appended;
-    await until(() => appended > before + writers);
-    stop = true;
-    for (const { stream, ids } of await Promise.all(written))
-      expect((await store.read(stream)).map(({ id }) => id)).toEqual(ids);
-    process.off('unhandledRejection', note);
-    expect(broken).toEqual([]);
-    await store.close();
-    await emulator.stop();
-  }, 60_000);
+      const before = appended;
+      await until(() => appended > before + writers);
+      stop = true;
+      for (const { stream, ids } of await Promise.all(written))
+        expect((await store.read(stream)).map(({ id }) => id)).toEqual(ids);
+      process.off('unhandledRejection', note);
+      expect(broken).toEqual([]);
+      await store.close();
+      await emulator.stop();
+    },
+    60_000,
+  );
 
   it('notifies the listener of a subscription once', async () => {
     const emulator = await startEmulatorProcess({ dataDir });

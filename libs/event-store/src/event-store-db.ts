@@ -2,14 +2,13 @@ import {
   type AllStreamResolvedEvent,
   type EventStoreDBClient,
   excludeSystemEvents,
-  jsonEvent,
   type RecordedEvent,
 } from '@eventstore/db-client';
 import { isPassing, errorFieldsOf } from '@carillon/eventing';
-import { numberSetting } from '@carillon/settings';
+import { numberSetting, setting } from '@carillon/settings';
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { Connection, type Sending } from './connection';
+import { Connection, type Sending, type WriterKind } from './connection';
 import {
   type Appended,
   type EventStore,
@@ -41,18 +40,25 @@ const maxBackoffMs = 1_000;
 /** The growing batch sizes of the search for the newest event that is not a system event. */
 const searchSizes = [1, 32, 512];
 
-const utf8 = new TextEncoder();
-
 export interface StoreOptions {
   /** How long a call is retried while its outcome is unknown; `CARILLON_STORE_PATIENCE_SECONDS` or 10. */
   readonly patienceSeconds?: number;
+  /** What sends the appends; `CARILLON_STORE_WRITER` or our own writer. */
+  readonly writer?: WriterKind;
 }
 
 /** Opens the store. Calls with the same URL in one process share one client. */
 export function openEventStore(url: string, options: StoreOptions = {}): EventStore {
   const patience =
     options.patienceSeconds ?? numberSetting('CARILLON_STORE_PATIENCE_SECONDS', 10, { max: 3_600 });
-  return new EventStoreDb(Connection.take(url), patience * 1_000);
+  return new EventStoreDb(Connection.take(url, options.writer ?? writerSetting()), patience * 1_000);
+}
+
+function writerSetting(): WriterKind {
+  const kind = setting('CARILLON_STORE_WRITER', 'own');
+  if (kind !== 'own' && kind !== 'official')
+    throw new Error(`The setting CARILLON_STORE_WRITER must be own or official, not "${kind}"`);
+  return kind;
 }
 
 class EventStoreDb implements EventStore {
@@ -67,23 +73,11 @@ class EventStoreDb implements EventStore {
 
   async append(stream: string, events: readonly NewEvent[], expected: Expected): Promise<Appended> {
     insistOnEvents(events);
-    const proposed = events.map(({ id, type, data, metadata }) =>
-      jsonEvent({
-        id,
-        type,
-        data: data as Record<string, unknown>,
-        // As bytes: the client would convert a text to base64 and back.
-        metadata: utf8.encode(JSON.stringify(metadata)),
-      }),
+    const request = { stream, events, expected };
+    const { revision, position } = await this.persist({ verb: 'append to', stream, expected }, (operation) =>
+      this.connection.send(operation, request),
     );
-    const { nextExpectedRevision: revision, position } = await this.persist(
-      { verb: 'append to', stream, expected },
-      (operation) =>
-        this.connection.send(operation, (client) =>
-          client.appendToStream(stream, proposed, { expectedRevision: expected }),
-        ),
-    );
-    return { revision, position: position?.commit ?? (await this.positionOf(stream, revision, events)) };
+    return { revision, position: position ?? (await this.positionOf(stream, revision, events)) };
   }
 
   /**

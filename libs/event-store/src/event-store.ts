@@ -176,8 +176,8 @@ const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const nilUuid = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Refuses invalid events before they are sent: a server answers such an append twice or ends the call of all other
- * appends, and the client of EventStoreDB then ends the process.
+ * Refuses invalid events before they are sent: a server answers such an append twice, or ends the call of all other
+ * appends.
  */
 export function insistOnEvents(events: readonly NewEvent[]): void {
   for (const { id, type, data, metadata } of events) {

@@ -210,7 +210,7 @@ describe('the event store, as a real server answers', () => {
     const hasty = openEventStore(proxy.url, { patienceSeconds: 1 });
     proxy.delayAppends(3_000);
     const appends = await Promise.all(
-      Array.from({ length: 40 }, async () => {
+      Array.from({ length: 550 }, async () => {
         const stream = someStream();
         const error: unknown = await hasty
           .append(stream, newEvents(1), 'no_stream')

@@ -1,3 +1,4 @@
+import gossip from '@eventstore/db-client/generated/gossip_pb.js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import statusPb from '@eventstore/db-client/generated/status_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
@@ -5,6 +6,7 @@ import {
   type Client,
   credentials,
   makeClientConstructor,
+  Metadata,
   Server,
   ServerCredentials,
   type ServerDuplexStream,
@@ -25,6 +27,7 @@ const methods = {
   delete: '/event_store.client.streams.Streams/Delete',
   tombstone: '/event_store.client.streams.Streams/Tombstone',
   features: '/event_store.client.server_features.ServerFeatures/GetSupportedMethods',
+  gossip: '/event_store.client.gossip.Gossip/Read',
 } as const;
 
 /** What a real server gives the second of two equal appends, and when. */
@@ -36,11 +39,40 @@ type Call = ServerDuplexStream<Buffer, Buffer>;
 type Correlation = ReturnType<InstanceType<typeof streams.BatchAppendResp>['getCorrelationId']>;
 
 const same = (bytes: Buffer): Buffer => bytes;
-const fail = (call: Call, code: number): void =>
-  void call.emit('error', { code, details: 'the proxy ended it' });
+const failed = (code: number): object => ({ code, details: 'the proxy ended it' });
+const fail = (call: Call, error: object): void => void call.emit('error', error);
 
 /** A UUID in either of its forms, as a key. */
 const idOf = (id: Correlation): string => Buffer.from(id?.serializeBinary() ?? []).toString('hex');
+
+/** Where a member of a cluster listens, all of them on this machine. */
+const host = '127.0.0.1';
+
+/** What a member of a cluster answers when it is asked for the others, of which it names the leader. */
+function clusterOf(leaderPort: number): Buffer {
+  const id = new shared.UUID();
+  id.setString('00000000-0000-4000-8000-000000000001');
+  const endpoint = new gossip.EndPoint();
+  endpoint.setAddress(host);
+  endpoint.setPort(leaderPort);
+  const leader = new gossip.MemberInfo();
+  leader.setInstanceId(id);
+  leader.setState(gossip.MemberInfo.VNodeState.LEADER);
+  leader.setIsAlive(true);
+  leader.setHttpEndPoint(endpoint);
+  const cluster = new gossip.ClusterInfo();
+  cluster.setMembersList([leader]);
+  return Buffer.from(cluster.serializeBinary());
+}
+
+/** How a member of a cluster that is not the leader ends a call of appends. */
+function notLeader(leaderPort: number): object {
+  const metadata = new Metadata();
+  metadata.set('exception', 'not-leader');
+  metadata.set('leader-endpoint-host', host);
+  metadata.set('leader-endpoint-port', String(leaderPort));
+  return { code: status.NOT_FOUND, details: 'Leader info available', metadata };
+}
 
 /** What the server answers for an append of which it lost sight. */
 function timedOut(correlation: Correlation, stream: Uint8Array = new Uint8Array()): Buffer {
@@ -62,10 +94,13 @@ function timedOut(correlation: Correlation, stream: Uint8Array = new Uint8Array(
 /** Plays, in front of an event store, what a real one was seen to do and the emulator never does. */
 export interface StoreProxy {
   readonly url: string;
+  readonly port: number;
   /** How many clients have connected so far: each asks first for what the server can do. */
   readonly clients: number;
   /** How many appends came by, repeated ones included. */
   readonly appends: number;
+  /** The newest message of an append, and the headers of its call. */
+  readonly newest: { readonly headers: Metadata; readonly message: Buffer } | undefined;
   /** The next reads and subscriptions end at once with a code of gRPC. */
   refuseReads(count: number, code: number): void;
   /** The next appends are stored, and answered as timed out. */
@@ -87,6 +122,8 @@ export interface StoreProxy {
    */
   stopSlowly(): void;
   startAgain(): void;
+  /** From now on it is a member of a cluster with this leader. Others end calls of appends as not leader. */
+  isLedBy(leader: StoreProxy): void;
   stop(): Promise<void>;
 }
 
@@ -100,6 +137,8 @@ export async function startStoreProxy(port: number): Promise<StoreProxy> {
 class Proxy implements StoreProxy {
   clients = 0;
   appends = 0;
+  newest: StoreProxy['newest'];
+  port = 0;
   private refusedReads = { left: 0, code: 0 };
   private timedOut = 0;
   private withoutPosition = 0;
@@ -107,10 +146,11 @@ class Proxy implements StoreProxy {
   private delayMs = 0;
   private refuses = false;
   private stopping: NodeJS.Timeout | undefined;
-  private listening = 0;
+  /** 0: it is no member of a cluster. */
+  private leaderPort = 0;
   private readonly server = new Server();
   private readonly behind: Client;
-  private readonly open = new Map<Call, { isAppends: boolean; end(code: number): void }>();
+  private readonly open = new Map<Call, { isAppends: boolean; end(error: object): void }>();
 
   constructor(port: number) {
     const Behind = makeClientConstructor({}, 'store');
@@ -118,13 +158,13 @@ class Proxy implements StoreProxy {
   }
 
   get url(): string {
-    return `esdb://127.0.0.1:${this.listening}?tls=false`;
+    return `esdb://127.0.0.1:${this.port}?tls=false`;
   }
 
   async listen(): Promise<void> {
     for (const path of Object.values(methods))
       this.server.register(path, (call: Call) => this.pass(path, call), same, same, 'bidi');
-    this.listening = await new Promise<number>((resolve, reject) =>
+    this.port = await new Promise<number>((resolve, reject) =>
       this.server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, port) =>
         error ? reject(error) : resolve(port),
       ),
@@ -152,18 +192,28 @@ class Proxy implements StoreProxy {
   }
 
   endCalls(code: number, which: 'appends' | 'all' = 'all'): void {
-    for (const call of [...this.open.values()]) if (which === 'all' || call.isAppends) call.end(code);
+    for (const call of [...this.open.values()]) if (which === 'all' || call.isAppends) call.end(failed(code));
   }
 
   stopSlowly(): void {
     this.refuses = true;
-    for (const call of [...this.open.values()]) if (!call.isAppends) call.end(status.UNAVAILABLE);
+    for (const call of [...this.open.values()]) if (!call.isAppends) call.end(failed(status.UNAVAILABLE));
     this.stopping = setTimeout(() => this.endCalls(status.INTERNAL), servedAfterStopMs);
   }
 
   startAgain(): void {
     clearTimeout(this.stopping);
     this.refuses = false;
+  }
+
+  isLedBy(leader: StoreProxy): void {
+    this.leaderPort = leader.port;
+    if (this.leads) return;
+    for (const call of [...this.open.values()]) if (call.isAppends) call.end(notLeader(leader.port));
+  }
+
+  private get leads(): boolean {
+    return this.leaderPort === 0 || this.leaderPort === this.port;
   }
 
   async stop(): Promise<void> {
@@ -173,13 +223,18 @@ class Proxy implements StoreProxy {
   }
 
   private pass(path: string, call: Call): void {
-    if (this.refuses) return fail(call, status.UNAVAILABLE);
+    if (this.refuses) return fail(call, failed(status.UNAVAILABLE));
     if (path === methods.features) this.clients += 1;
     if (path === methods.read && this.refusedReads.left > 0) {
       this.refusedReads.left -= 1;
-      return fail(call, this.refusedReads.code);
+      return fail(call, failed(this.refusedReads.code));
     }
     const isAppends = path === methods.batchAppend;
+    if (isAppends && !this.leads) return fail(call, notLeader(this.leaderPort));
+    if (path === methods.gossip) {
+      call.write(clusterOf(this.leaderPort));
+      return void call.end();
+    }
     const metadata = call.metadata.clone();
     for (const name of Object.keys(metadata.getMap())) if (name.startsWith('grpc-')) metadata.remove(name);
     const onward = this.behind.makeBidiStreamRequest(path, same, same, metadata);
@@ -192,14 +247,15 @@ class Proxy implements StoreProxy {
     };
     this.open.set(call, {
       isAppends,
-      end: (code) =>
+      end: (error) =>
         end(() => {
-          fail(call, code);
+          fail(call, error);
           onward.cancel();
         }),
     });
     const appends = isAppends ? new Appends(this.rules(), (answer) => over || call.write(answer)) : undefined;
     call.on('data', (bytes: Buffer) => {
+      if (appends) this.newest = { headers: call.metadata, message: bytes };
       if (!over && (appends?.asked(bytes) ?? true)) onward.write(bytes);
     });
     call.on('end', () => onward.end());

@@ -1,0 +1,128 @@
+import { unpackToCommandError } from '@eventstore/db-client/dist/streams/appendToStream/unpackError.js';
+import { createUUID, parseUUID } from '@eventstore/db-client/dist/utils/grpcUUID.js';
+import shared from '@eventstore/db-client/generated/shared_pb.js';
+import streams from '@eventstore/db-client/generated/streams_pb.js';
+import empty from 'google-protobuf/google/protobuf/empty_pb.js';
+import timestamp from 'google-protobuf/google/protobuf/timestamp_pb.js';
+import type { Expected, NewEvent } from './event-store';
+
+/** An append as it is sent to the store. */
+export interface AppendRequest {
+  readonly stream: string;
+  readonly events: readonly NewEvent[];
+  readonly expected: Expected;
+}
+
+/** The store's acknowledgement of an append; without a position when it no longer knows the events. */
+export interface Acknowledged {
+  readonly revision: bigint;
+  readonly position: bigint | undefined;
+}
+
+/** The answer to one append. */
+export interface BatchAnswer {
+  /** The correlation id of the append. */
+  readonly id: string;
+  readonly outcome: Acknowledged | Error;
+}
+
+/** A larger append goes in several messages: servers limit the size of a message, at 17 MiB or less. */
+const messageBytes = 3 * 1024 * 1024;
+
+const utf8 = new TextEncoder();
+
+/** The gRPC frames of an append. A server that gets to it after the deadline refuses it. */
+export function batchFrames(id: string, request: AppendRequest, deadline: Date): Buffer {
+  const frames: Buffer[] = [];
+  let message = new streams.BatchAppendReq();
+  message.setOptions(optionsOf(request, deadline));
+  let bytes = 0;
+  const finish = (isFinal: boolean): void => {
+    message.setCorrelationId(createUUID(id));
+    message.setIsFinal(isFinal);
+    frames.push(framed(message.serializeBinary()));
+  };
+  for (const event of request.events) {
+    const [data, metadata] = [json(event.data), json(event.metadata)];
+    const size = data.length + metadata.length;
+    if (bytes > 0 && bytes + size > messageBytes) {
+      finish(false);
+      message = new streams.BatchAppendReq();
+      bytes = 0;
+    }
+    bytes += size;
+    const proposed = new streams.BatchAppendReq.ProposedMessage();
+    proposed.setId(createUUID(event.id));
+    proposed.getMetadataMap().set('type', event.type).set('content-type', 'application/json');
+    proposed.setData(data);
+    proposed.setCustomMetadata(metadata);
+    message.addProposedMessages(proposed);
+  }
+  finish(true);
+  return Buffer.concat(frames);
+}
+
+/** The answer in a message of the server. Errors are those of the official client. */
+export function batchAnswer(bytes: Uint8Array): BatchAnswer {
+  const response = streams.BatchAppendResp.deserializeBinary(bytes);
+  const id = parseUUID(response.getCorrelationId()) ?? '';
+  const success = response.getSuccess();
+  if (success) {
+    const position = success.getPosition()?.getCommitPosition();
+    return {
+      id,
+      outcome: {
+        revision: BigInt(success.getCurrentRevision()),
+        position: position === undefined ? undefined : BigInt(position),
+      },
+    };
+  }
+  const error = response.getError();
+  if (!error) throw new Error('An answer of the event store says neither success nor error');
+  const stream = Buffer.from(response.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString();
+  return { id, outcome: unpackToCommandError(error, stream) };
+}
+
+/** Cuts messages out of the bytes of a gRPC call. */
+export class Messages {
+  private rest: Buffer = Buffer.alloc(0);
+
+  /** The messages that are complete with this chunk. */
+  in(chunk: Buffer): Buffer[] {
+    let bytes = this.rest.length > 0 ? Buffer.concat([this.rest, chunk]) : chunk;
+    const complete: Buffer[] = [];
+    while (bytes.length >= headBytes) {
+      const end = headBytes + bytes.readUInt32BE(1);
+      if (bytes.length < end) break;
+      complete.push(bytes.subarray(headBytes, end));
+      bytes = bytes.subarray(end);
+    }
+    this.rest = bytes;
+    return complete;
+  }
+}
+
+/** Before each message: one byte that says whether it is compressed, and its length. */
+const headBytes = 5;
+
+function framed(message: Uint8Array): Buffer {
+  const head = Buffer.alloc(headBytes);
+  head.writeUInt32BE(message.length, 1);
+  return Buffer.concat([head, message]);
+}
+
+const json = (part: unknown): Uint8Array => utf8.encode(JSON.stringify(part));
+
+function optionsOf({ stream, expected }: AppendRequest, deadline: Date): Options {
+  const options = new streams.BatchAppendReq.Options();
+  const identifier = new shared.StreamIdentifier();
+  identifier.setStreamName(utf8.encode(stream));
+  options.setStreamIdentifier(identifier);
+  options.setDeadline(timestamp.Timestamp.fromDate(deadline));
+  if (expected === 'any') options.setAny(new empty.Empty());
+  else if (expected === 'no_stream') options.setNoStream(new empty.Empty());
+  else options.setStreamPosition(String(expected));
+  return options;
+}
+
+type Options = InstanceType<(typeof streams.BatchAppendReq)['Options']>;
