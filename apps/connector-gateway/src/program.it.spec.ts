@@ -321,7 +321,7 @@ describe('the program', () => {
   });
 
   it('follows a route to another target within a heartbeat', async () => {
-    const session = mintSecret('carillon_gws_').secret;
+    const session = mintSecret('carillon_gws_', '0').secret;
     const other = await PrivateApp.start();
     const usual = carillon.answer;
     carillon.answer = (question) =>

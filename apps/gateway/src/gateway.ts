@@ -9,6 +9,7 @@ import { logger, NestLog, numberSetting, portRange, setting } from '@carillon/ru
 import { NestFactory, Reflector } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Cells } from './cell/cells';
 import { ApiError } from './errors/api-error';
 import { fromRefusal } from './errors/refusals';
 import { sendError, toApiError } from './errors/error-filter';
@@ -87,6 +88,10 @@ export async function startGateway(): Promise<RunningGateway> {
     trace(request, reply);
     done();
   });
+  const cells = new Cells(setting('CARILLON_BASE_URL'));
+  fastify.addHook('preValidation', (request, reply, done) => {
+    if (!cells.leads(request, reply)) done();
+  });
   fastify.addHook('onResponse', (request, reply, done) => {
     count(request, reply);
     done();
@@ -109,6 +114,7 @@ export async function startGateway(): Promise<RunningGateway> {
     close: async () => {
       stopMeasuring();
       app.get(HealthController).draining = true;
+      cells.endStreams();
       // The close does not wait for connections without a request, since browsers open them in advance,
       // nor for connections that became idle during it, since their clients keep them open until the timeout.
       const hush = setInterval(() => {
@@ -116,6 +122,7 @@ export async function startGateway(): Promise<RunningGateway> {
         fastify.server.closeIdleConnections();
       }, 100);
       await app.close().finally(() => clearInterval(hush));
+      await cells.close();
     },
   };
 }

@@ -1,3 +1,4 @@
+export { cell, otherCells } from './cells';
 export { checkoutOf } from './checkout';
 export { databaseSetting, databaseUrl } from './databases';
 export { eventsLimits } from './events';

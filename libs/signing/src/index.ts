@@ -3,7 +3,7 @@ export { mintCode } from './codes';
 export { readCursor, signCursor } from './cursors';
 export { createdBetween, deriveId, isId, newId, streamTail, uuidV5 } from './ids';
 export { KeyRing, openWith, SealBroken, sealedBy, sealWith } from './sealing';
-export { deriveSecret, hashSecret, looksLikeSecret, mintSecret } from './secrets';
+export { cellOfSecret, deriveSecret, hashSecret, looksLikeSecret, mintSecret } from './secrets';
 export type { Minted } from './secrets';
 export { type Condition, sortedBy, type SortedRow, type SortKey, SortOrder } from './sort-order';
 export { signingKeyOf, signingSecretOf, signWebhook } from './webhooks';

@@ -1,6 +1,7 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const cellLength = 1;
 const randomLength = 32;
 const checksumLength = 6;
 const previewLength = 4;
@@ -12,15 +13,19 @@ export interface Minted {
   readonly shown: string;
 }
 
-/** A new secret: the prefix, 190 random bits in base62, and a checksum that finds typing errors without a query. */
-export const mintSecret = (prefix: string): Minted => minted(prefix, () => randomBytes(randomLength));
+/**
+ * A new secret: the prefix, the cell of the installation in one character, 190 random bits in base62, and a checksum
+ * that finds typing errors without a query.
+ */
+export const mintSecret = (prefix: string, cell: string): Minted =>
+  minted(prefix + cell, () => randomBytes(randomLength));
 
 /** As `mintSecret`, and the same secret each time. Only a holder of the pepper can derive it. */
-export function deriveSecret(pepper: Buffer, prefix: string, from: string): string {
+export function deriveSecret(pepper: Buffer, prefix: string, cell: string, from: string): string {
   let round = 0;
   const bytes = (): Buffer =>
     Buffer.from(hkdfSync('sha256', pepper, from, `${prefix} ${(round += 1)}`, 2 * randomLength));
-  return minted(prefix, bytes).secret;
+  return minted(prefix + cell, bytes).secret;
 }
 
 function minted(prefix: string, bytes: () => Buffer): Minted {
@@ -30,9 +35,16 @@ function minted(prefix: string, bytes: () => Buffer): Minted {
 
 /** True when the text has the form of such a secret and its checksum fits. Says nothing about being known. */
 export function looksLikeSecret(text: unknown, prefix: string): text is string {
-  if (typeof text !== 'string' || text.length !== prefix.length + randomLength + checksumLength) return false;
+  const length = prefix.length + cellLength + randomLength + checksumLength;
+  if (typeof text !== 'string' || text.length !== length) return false;
   if (!text.startsWith(prefix) || !/^[0-9A-Za-z]+$/.test(text.slice(prefix.length))) return false;
   return checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength);
+}
+
+/** The cell that a secret of any kind names; undefined when the text does not have the form of a secret. */
+export function cellOfSecret(text: unknown): string | undefined {
+  const [prefix] = (typeof text === 'string' && /^carillon_[a-z]+_/.exec(text)) || [];
+  return prefix !== undefined && looksLikeSecret(text, prefix) ? text.charAt(prefix.length) : undefined;
 }
 
 /** The only form of a secret that is stored or crosses the bus: HMAC-SHA-256 under the pepper, 64 hex digits. */

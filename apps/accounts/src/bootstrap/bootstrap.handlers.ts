@@ -2,7 +2,7 @@ import { type Answer, type Context, Handles } from '@carillon/bus';
 import { Accounts, Bootstrap, type SignedIn } from '@carillon/contracts';
 import { Log } from '@carillon/event-store';
 import { plus, Refused } from '@carillon/eventing';
-import { Clock, isSet, LOGGER, type Logger, secret, setting } from '@carillon/runtime';
+import { cell, Clock, isSet, type Logger, LOGGER, secret, setting } from '@carillon/runtime';
 import { hashSecret, mintSecret, newId } from '@carillon/signing';
 import { Controller, Inject, type OnModuleInit } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
@@ -16,6 +16,7 @@ const chosenSecret = 'CARILLON_BOOTSTRAP_SECRET';
 @Controller()
 export class BootstrapHandlers implements OnModuleInit {
   private readonly pepper = secret('CARILLON_PEPPER');
+  private readonly cell = cell();
 
   constructor(
     @Inject(Log) private readonly log: Log,
@@ -55,7 +56,7 @@ export class BootstrapHandlers implements OnModuleInit {
 
   private async offerBootstrap(): Promise<void> {
     const chosen = isSet(chosenSecret);
-    const offered = chosen ? setting(chosenSecret) : mintSecret('carillon_boot_').secret;
+    const offered = chosen ? setting(chosenSecret) : mintSecret('carillon_boot_', this.cell).secret;
     const at = this.clock.now();
     const expiresAt = plus(at, offerHoldsMs);
     const commandId = randomUUID();

@@ -13,7 +13,7 @@ import {
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { Refused } from '@carillon/eventing';
-import { Clock, LOGGER, type Logger, networkOf, siteOf, secret } from '@carillon/runtime';
+import { cell, Clock, type Logger, LOGGER, networkOf, secret, siteOf } from '@carillon/runtime';
 import { deriveId, deriveSecret, hashSecret, looksLikeSecret, streamTail, uuidV5 } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { account, type Opened } from '../account/account';
@@ -52,6 +52,7 @@ const usedSessions = `(
 @Controller()
 export class SessionHandlers {
   private readonly pepper = secret('CARILLON_PEPPER');
+  private readonly cell = cell();
 
   constructor(
     @Inject(Database) private readonly database: Database,
@@ -166,8 +167,8 @@ export class SessionHandlers {
       throw new Refused('session.refresh_invalid');
     this.projections.insist('sessions', row.account_id);
     // Derived from the presented token, so that a retry after a lost answer gets the same secrets.
-    const access = deriveSecret(this.pepper, accessPrefix, refreshToken);
-    const renewal = deriveSecret(this.pepper, refreshPrefix, refreshToken);
+    const access = deriveSecret(this.pepper, accessPrefix, this.cell, refreshToken);
+    const renewal = deriveSecret(this.pepper, refreshPrefix, this.cell, refreshToken);
     const { state, events, position, revision } = await this.log.transact(
       session,
       streamTail(row.session_id),

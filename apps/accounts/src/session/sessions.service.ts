@@ -1,7 +1,7 @@
 import { answer, type Answer, type Context } from '@carillon/bus';
 import type { SessionSecrets, SignedIn } from '@carillon/contracts';
 import { Log, Projections } from '@carillon/event-store';
-import { Clock, metadataOf, networkOf, secret } from '@carillon/runtime';
+import { cell, Clock, metadataOf, networkOf, secret } from '@carillon/runtime';
 import { hashSecret, mintSecret, newId, streamTail, uuidV5 } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Opened, accountView } from '../account/account';
@@ -15,6 +15,7 @@ export type Client = 'app' | 'browser';
 @Injectable()
 export class Sessions {
   private readonly pepper = secret('CARILLON_PEPPER');
+  private readonly cell = cell();
 
   constructor(
     @Inject(Log) private readonly log: Log,
@@ -27,8 +28,8 @@ export class Sessions {
   async start(opened: Opened, client: Client | undefined, context: Context): Promise<Answer<SignedIn>> {
     const { accountId } = opened;
     const id = newId('ses', this.clock.ms());
-    const access = mintSecret(accessPrefix).secret;
-    const renewal = client === 'app' ? mintSecret(refreshPrefix).secret : undefined;
+    const access = mintSecret(accessPrefix, this.cell).secret;
+    const renewal = client === 'app' ? mintSecret(refreshPrefix, this.cell).secret : undefined;
     const { events, position } = await this.log.transact(
       session,
       streamTail(id),

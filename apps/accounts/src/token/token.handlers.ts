@@ -14,7 +14,7 @@ import {
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { type Decide, type Instant, isAfter, type Slot, Refused } from '@carillon/eventing';
-import { Clock, Cursors, LOGGER, type Logger, metadataOf, Quotas, secret } from '@carillon/runtime';
+import { cell, Clock, Cursors, type Logger, LOGGER, metadataOf, Quotas, secret } from '@carillon/runtime';
 import { hashSecret, mintSecret, newId, sortedBy, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { Revocations } from '../revocation/revocations.process';
@@ -53,6 +53,7 @@ const conditions = {
 @Controller()
 export class TokenHandlers {
   private readonly pepper = secret('CARILLON_PEPPER');
+  private readonly cell = cell();
   private readonly cursors = new Cursors('token', tokenOrder);
   private readonly quotas: Quotas;
 
@@ -109,7 +110,7 @@ export class TokenHandlers {
     const { accountId } = context.caller;
     await this.insistOnRecentSession(context, at);
     const id = newId('tok', this.clock.ms());
-    const minted = mintSecret(secretPrefix);
+    const minted = mintSecret(secretPrefix, this.cell);
     const secretHash = hashSecret(this.pepper, minted.secret);
     const decide = create({ id, accountId, name, prefix: minted.shown, secretHash, scopes, expiresAt, at });
     // An invalid token is refused before its slot is reserved.

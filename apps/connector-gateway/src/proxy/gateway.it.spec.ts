@@ -149,13 +149,13 @@ const cookieOf = (session: string, route = 'root') => ({
   cookie: `__Host-carillon_gateway_${route}=${session}`,
 });
 function openSession(): string {
-  const { secret } = mintSecret('carillon_gws_');
+  const { secret } = mintSecret('carillon_gws_', '0');
   sessions.add(secret);
   return secret;
 }
 function issuePass(): string {
-  const { secret } = mintSecret('carillon_pass_');
-  passes.set(secret, mintSecret('carillon_gws_').secret);
+  const { secret } = mintSecret('carillon_pass_', '0');
+  passes.set(secret, mintSecret('carillon_gws_', '0').secret);
   return secret;
 }
 const codeOf = ({ text }: Said): string => JSON.parse(text).code;
@@ -233,7 +233,7 @@ describe('a visitor with a session and the pass of another person', () => {
   });
 
   it('is let in as the other one when their own session has ended', async () => {
-    const headers = cookieOf(mintSecret('carillon_gws_').secret);
+    const headers = cookieOf(mintSecret('carillon_gws_', '0').secret);
     const answer = await ask(`/a?carillon_pass=${passOfAnother()}`, { headers });
     expect([answer.status, answer.headers['set-cookie']!.length]).toEqual([303, 1]);
   });
@@ -262,7 +262,7 @@ describe('a visitor without a session', () => {
   it('is not let in with the session of another route, or one that ended', async () => {
     const session = openSession();
     expect(codeOf(await ask('/wiki/', { headers: cookieOf(session) }))).toBe('SESSION_REQUIRED');
-    const ended = await ask('/', { headers: cookieOf(mintSecret('carillon_gws_').secret) });
+    const ended = await ask('/', { headers: cookieOf(mintSecret('carillon_gws_', '0').secret) });
     expect([ended.status, codeOf(ended)]).toEqual([401, 'SESSION_ENDED']);
     expect(ended.headers['set-cookie']![0]).toContain('Max-Age=0');
     expect(ended.headers['clear-site-data']).toBe('"cache"');
@@ -280,19 +280,19 @@ describe('a visitor without a session', () => {
 });
 
 describe('when too many ask', () => {
-  const made = () => mintSecret('carillon_gws_').secret;
+  const made = () => mintSecret('carillon_gws_', '0').secret;
   const from = (address: string, more: object = {}) => ({
     headers: { 'x-forwarded-for': `forged, ${address}`, ...more },
   });
 
   it('with invented passes keeps nobody out from another network', async () => {
-    const forged = () => ask(`/?carillon_pass=${mintSecret('carillon_pass_').secret}`, from('203.0.113.7'));
+    const forged = () => ask(`/?carillon_pass=${mintSecret('carillon_pass_', '0').secret}`, from('203.0.113.7'));
     const codes = new Set<string>();
     for (let each = 0; each < 60; each += 1) codes.add(codeOf(await forged()));
     expect(codes).toEqual(new Set(['PASS_INVALID', 'GATEWAY_BUSY']));
     const session = openSession();
     expect((await ask('/', from('203.0.113.7', cookieOf(session)))).status).toBe(200);
-    const pass = mintSecret('carillon_pass_').secret;
+    const pass = mintSecret('carillon_pass_', '0').secret;
     passes.set(pass, made());
     expect((await ask(`/?carillon_pass=${pass}`, from('198.51.100.1'))).status).toBe(303);
   });

@@ -6,7 +6,7 @@ import { lookMs, Sessions } from './sessions.service';
 
 const route: Route = { name: 'wiki', url: 'https://h.test/', target: 'http://127.0.0.1:1' };
 const access = { route: 'wiki', method: 'GET', path: '/' };
-const session = mintSecret('carillon_gws_').secret;
+const session = mintSecret('carillon_gws_', '0').secret;
 const yes = (name: string = session, userId = 'usr_1'): CarillonAnswer => ({
   kind: 'yes',
   body: { allowed: true, session: name, user: { id: userId }, appId: null, target: 'http://127.0.0.1:1' },
@@ -122,7 +122,7 @@ describe('a session', () => {
 
   it('of a pass is known at once', async () => {
     const { all, asked, settle } = sessions();
-    const redeemed = all.redeem(route, mintSecret('carillon_pass_').secret, access, here);
+    const redeemed = all.redeem(route, mintSecret('carillon_pass_', '0').secret, access, here);
     await settle(yes());
     expect(await kindOf(redeemed)).toBe('open');
     expect(await kindOf(all.state(route, session, access, here))).toBe('open');
@@ -152,7 +152,7 @@ describe('a session', () => {
   it('is asked about with all others that have something open, and cut alone', async () => {
     const { all, asked, questions, own, settle, pass } = sessions();
     const cuts: string[] = [];
-    const many = Array.from({ length: 60 }, () => mintSecret('carillon_gws_').secret);
+    const many = Array.from({ length: 60 }, () => mintSecret('carillon_gws_', '0').secret);
     for (const [index, each] of many.entries()) {
       void all.state(route, each, access, `203.0.113.${index}`);
       await settle(yes(each, `usr_${index}`));
@@ -200,11 +200,11 @@ describe('a session', () => {
     void all.state(route, session, access, here);
     await settle(yes());
     for (let each = 0; each < 400; each += 1)
-      void all.state(route, mintSecret('carillon_gws_').secret, access, here);
+      void all.state(route, mintSecret('carillon_gws_', '0').secret, access, here);
     expect(asked.length).toBeLessThanOrEqual(50);
-    expect(await kindOf(all.state(route, mintSecret('carillon_gws_').secret, access, here))).toBe('busy');
+    expect(await kindOf(all.state(route, mintSecret('carillon_gws_', '0').secret, access, here))).toBe('busy');
     asked.length = 0;
-    void all.state(route, mintSecret('carillon_gws_').secret, access, '198.51.100.1');
+    void all.state(route, mintSecret('carillon_gws_', '0').secret, access, '198.51.100.1');
     expect(asked).toHaveLength(1);
     asked.length = 0;
     pass(5_100);
@@ -215,29 +215,29 @@ describe('a session', () => {
   it('of a pass is begun while others make up passes or sessions', async () => {
     const { all, asked } = sessions();
     for (let each = 0; each < 400; each += 1) {
-      void all.redeem(route, mintSecret('carillon_pass_').secret, access, here);
-      void all.state(route, mintSecret('carillon_gws_').secret, access, '198.51.100.1');
+      void all.redeem(route, mintSecret('carillon_pass_', '0').secret, access, here);
+      void all.state(route, mintSecret('carillon_gws_', '0').secret, access, '198.51.100.1');
     }
     expect(asked.length).toBeLessThanOrEqual(100);
-    expect(await all.redeem(route, mintSecret('carillon_pass_').secret, access, here)).toMatchObject({
+    expect(await all.redeem(route, mintSecret('carillon_pass_', '0').secret, access, here)).toMatchObject({
       kind: 'busy',
     });
     asked.length = 0;
     // Neither do invented sessions of the same network keep out a visitor with a pass.
-    void all.redeem(route, mintSecret('carillon_pass_').secret, access, '198.51.100.1');
+    void all.redeem(route, mintSecret('carillon_pass_', '0').secret, access, '198.51.100.1');
     expect(asked).toHaveLength(1);
   });
 
   it('is made up from many networks no more than 150 times a minute', () => {
     const { all, asked } = sessions();
     for (let each = 0; each < 400; each += 1)
-      void all.state(route, mintSecret('carillon_gws_').secret, access, `203.0.113.${each}`);
+      void all.state(route, mintSecret('carillon_gws_', '0').secret, access, `203.0.113.${each}`);
     expect(asked).toHaveLength(150);
   });
 
   it('of somebody who has many of them does not use up what those of others need', async () => {
     const { all, asked, questions, settle, pass } = sessions();
-    const mine = Array.from({ length: 30 }, () => mintSecret('carillon_gws_').secret);
+    const mine = Array.from({ length: 30 }, () => mintSecret('carillon_gws_', '0').secret);
     for (const each of mine) {
       void all.state(route, each, access, here);
       await settle(yes(each));

@@ -11,7 +11,7 @@ import {
 } from '@carillon/contracts';
 import { Log } from '@carillon/event-store';
 import { Refused, unless } from '@carillon/eventing';
-import { Clock, metadataOf, secret } from '@carillon/runtime';
+import { cell, Clock, metadataOf, secret } from '@carillon/runtime';
 import { deriveSecret, hashSecret } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { AppAccess } from '../app/app-access.service';
@@ -45,6 +45,7 @@ type Admissions = Map<string, Promise<Admission | undefined>>;
 @Controller()
 export class GrantHandlers {
   private readonly pepper = secret('CARILLON_PEPPER');
+  private readonly cell = cell();
 
   constructor(
     @Inject(Log) private readonly log: Log,
@@ -97,7 +98,7 @@ export class GrantHandlers {
     const metadata = metadataOf(context, bound.userId);
     await this.log.transact(pass, passHash, spend, metadata);
 
-    const session = deriveSecret(this.pepper, sessionPrefix, `${passHash} ${context.commandId}`);
+    const session = deriveSecret(this.pepper, sessionPrefix, this.cell, `${passHash} ${context.commandId}`);
     const hash = hashSecret(this.pepper, session);
     const begin = beginSession({ hash, bound, at });
     const { state: begun, position } = await this.log.transact(gatewaySession, hash, begin, metadata, {

@@ -2,7 +2,7 @@ import { answer, type Answer, type Context, Handles } from '@carillon/bus';
 import { type IssuedPass, IssuePass, Passes } from '@carillon/contracts';
 import { Log } from '@carillon/event-store';
 import { Refused } from '@carillon/eventing';
-import { Clock, metadataOf, secret } from '@carillon/runtime';
+import { cell, Clock, metadataOf, secret } from '@carillon/runtime';
 import { deriveSecret, hashSecret, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { AppAccess } from '../app/app-access.service';
@@ -15,6 +15,7 @@ import { issuePass, pass, passPrefix, urlWithPass } from './pass';
 @Controller()
 export class PassHandlers {
   private readonly pepper = secret('CARILLON_PEPPER');
+  private readonly cell = cell();
 
   constructor(
     @Inject(Log) private readonly log: Log,
@@ -40,7 +41,7 @@ export class PassHandlers {
     const at = this.clock.now();
     await this.openings.note({ appId: id, userId: bound.userId, at }, context);
     // Derived, so that a repeat of the command gives the same pass.
-    const issued = deriveSecret(this.pepper, passPrefix, context.commandId);
+    const issued = deriveSecret(this.pepper, passPrefix, this.cell, context.commandId);
     const hash = hashSecret(this.pepper, issued);
     const { state: made, position } = await this.log.transact(
       pass,

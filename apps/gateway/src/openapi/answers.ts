@@ -1,6 +1,7 @@
 import { compareTexts } from '@carillon/eventing';
 import { type JsonSchema, type Schema, text } from '@carillon/schema';
 import { refusalOf } from '../errors/refusals';
+import { wrongCell } from '../errors/wrong-cell';
 import { type Row, rowName } from '../request/row';
 import { inputsOf } from './inputs';
 
@@ -21,6 +22,7 @@ const edgeSays = {
   ACCOUNT_SUSPENDED: 'The account is suspended.',
   HUMAN_SESSION_REQUIRED: 'Only a signed-in person can do this, not a token.',
   CSRF_REJECTED: 'The request came from another site.',
+  WRONG_CELL: wrongCell.sentence,
   PAYLOAD_TOO_LARGE: 'The body is larger than 64 KiB.',
   UNSUPPORTED_MEDIA_TYPE: 'The body must be application/json.',
   RATE_LIMITED: 'Too many requests. Try again later.',
@@ -67,6 +69,7 @@ export function codesOf(row: Row): Codes {
   if (row.access === 'session' || row.access === 'app') edge(403, 'HUMAN_SESSION_REQUIRED');
   if (row.access !== 'token' && changes) edge(403, 'CSRF_REJECTED');
   if (row.access !== 'public') edge(403, 'ACCOUNT_SUSPENDED');
+  if (row.access !== 'public') edge(421, 'WRONG_CELL');
   if (row.recent) edge(401, 'REAUTH_REQUIRED');
   if (isCounted(row)) edge(429, 'RATE_LIMITED');
   reasons(...(row.contract?.refuses ?? []));
@@ -88,6 +91,7 @@ const common: Readonly<Record<number, readonly [name: string, ...codes: EdgeCode
   403: ['Forbidden', 'INSUFFICIENT_SCOPE', 'ACCOUNT_SUSPENDED'],
   413: ['PayloadTooLarge', 'PAYLOAD_TOO_LARGE'],
   415: ['UnsupportedMediaType', 'UNSUPPORTED_MEDIA_TYPE'],
+  421: ['Misdirected', 'WRONG_CELL'],
   429: ['TooManyRequests', 'RATE_LIMITED'],
   500: ['InternalError', 'INTERNAL'],
   503: ['Unavailable', 'UNAVAILABLE'],
@@ -105,7 +109,7 @@ const headers = (...more: readonly string[]): JsonSchema =>
 
 const limits = ['RateLimit-Policy', 'RateLimit'];
 /** Errors that are answered before the request is counted. */
-const uncounted = new Set([401, 413, 500]);
+const uncounted = new Set([401, 413, 421, 500]);
 const later = new Set([409, 429, 503]);
 
 /** The headers of an error beside those that every response has, and the name of the response that has them. */

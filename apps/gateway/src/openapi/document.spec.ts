@@ -113,7 +113,8 @@ describe.each(apis)('the document of the %s API', (name, api, document) => {
         ]),
       ]);
       for (const [status, { headers, content }] of errors) {
-        const isLimited = (row.access !== 'public' || row.rate) && !['401', '413', '500'].includes(status);
+        const isLimited =
+          (row.access !== 'public' || row.rate) && !['401', '413', '421', '500'].includes(status);
         const isChallenged = status === '401' || codesOf(row).get(Number(status))?.has('INSUFFICIENT_SCOPE');
         expect([docsKey(row, api), status, Object.keys(headers)]).toEqual([
           docsKey(row, api),

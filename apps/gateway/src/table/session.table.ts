@@ -19,6 +19,7 @@ import {
   Webhooks,
 } from '@carillon/contracts';
 import { object, optional, text, when } from '@carillon/schema';
+import { wrongCell } from '../errors/wrong-cell';
 import { mirrored } from './mirrored';
 import { clearSessionCookie, setSessionCookie } from '../session/cookie';
 import {
@@ -62,7 +63,10 @@ const tokens = ({ accessToken, refreshToken, expiresAt }: AppSecrets) => ({
   expiresAt,
 });
 
-const refreshed = viewed(object(tokenFields), tokens);
+const refreshed = {
+  ...viewed(object(tokenFields), tokens),
+  errors: [[wrongCell.status, wrongCell.code, wrongCell.sentence]],
+} as const;
 
 /** An app gets its tokens in the body, a browser its cookie. */
 const signedIn = {

@@ -1,5 +1,5 @@
 import type { AgentService, ServiceWithUrl } from '@carillon/contracts';
-import { secret, setting } from '@carillon/runtime';
+import { cell, secret, setting } from '@carillon/runtime';
 import { hashSecret, mintSecret } from '@carillon/signing';
 import { Injectable } from '@nestjs/common';
 import { hookPrefix } from './service';
@@ -8,10 +8,11 @@ import { hookPrefix } from './service';
 @Injectable()
 export class HookUrls {
   private readonly pepper = secret('CARILLON_PEPPER');
+  private readonly cell = cell();
   private readonly hooks = `${setting('CARILLON_BASE_URL').replace(/\/+$/, '')}/hooks`;
 
   mint(): { secret: string; hookHash: string } {
-    const { secret } = mintSecret(hookPrefix);
+    const { secret } = mintSecret(hookPrefix, this.cell);
     return { secret, hookHash: hashSecret(this.pepper, secret) };
   }
 

@@ -26,7 +26,7 @@ describe('a service', () => {
     });
     expect(answer.status).toBe(201);
     const { webhookUrl, service } = answer.body;
-    expect(webhookUrl).toMatch(new RegExp(`^${house.state.baseUrl}/hooks/carillon_hook_[0-9A-Za-z]{38}$`));
+    expect(webhookUrl).toMatch(new RegExp(`^${house.state.baseUrl}/hooks/carillon_hook_0[0-9A-Za-z]{38}$`));
     expect(service).toEqual({
       id: expect.stringMatching(/^svc_[0-9a-z]{26}$/),
       title: 'CI',

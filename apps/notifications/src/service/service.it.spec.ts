@@ -54,7 +54,7 @@ describe('a service', () => {
     const title = 'The builds of the main branch and its tags';
     const { service, webhookUrl } = await ask(account, Services.create, { title });
     const secret = secretOf(webhookUrl);
-    expect(secret).toMatch(/^carillon_hook_[0-9A-Za-z]{38}$/);
+    expect(secret).toMatch(/^carillon_hook_0[0-9A-Za-z]{38}$/);
     expect(await ask('', Services.hookOwner, { hash: hashOf(webhookUrl) })).toEqual({
       serviceId: service.id,
       accountId: account,

@@ -8,7 +8,7 @@ import {
   OncallGroupById,
 } from '@carillon/contracts';
 import { Log } from '@carillon/event-store';
-import { Clock, metadataOf, secret, setting } from '@carillon/runtime';
+import { cell, Clock, metadataOf, secret, setting } from '@carillon/runtime';
 import { hashSecret, mintSecret, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { OncallGroups } from '../group/oncall-groups.service';
@@ -19,6 +19,7 @@ import { CalendarFeeds } from './calendars.service';
 @Controller()
 export class CalendarHandlers {
   private readonly pepper = secret('CARILLON_PEPPER');
+  private readonly cell = cell();
   private readonly base = `${setting('CARILLON_BASE_URL').replace(/\/+$/, '')}/calendar`;
 
   constructor(
@@ -59,7 +60,7 @@ export class CalendarHandlers {
 
   private async openAs(of: Omit<Calendar, 'hash'>, context: Context): Promise<Answer<CalendarUrl>> {
     const { accountId } = context.caller;
-    const { secret: minted } = mintSecret('carillon_cal_');
+    const { secret: minted } = mintSecret('carillon_cal_', this.cell);
     const { position } = await this.log.transact(
       calendars,
       streamTail(accountId),
