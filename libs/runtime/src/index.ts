@@ -15,5 +15,15 @@ export { sharedBus, sharedLog, startWaits } from './parts';
 export { LOGGER, migrateAll, migrationsOf, ServiceModule, type ServiceOptions } from './service.module';
 export { databaseOf, rebuildProjection, throwAllRowsAway } from './rebuild';
 export { type QuotaOptions, Quotas, retryingWithoutMissing } from './quotas';
-export { cell, eventsLimits, isSet, keepDays, numberSetting, otherCells, portRange, secret, setting } from '@carillon/settings';
+export {
+  cell,
+  eventsLimits,
+  isSet,
+  keepDays,
+  numberSetting,
+  otherCells,
+  portRange,
+  secret,
+  setting,
+} from '@carillon/settings';
 export { type RunningService, runService, startService } from './start';

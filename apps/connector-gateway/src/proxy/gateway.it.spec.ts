@@ -286,7 +286,8 @@ describe('when too many ask', () => {
   });
 
   it('with invented passes keeps nobody out from another network', async () => {
-    const forged = () => ask(`/?carillon_pass=${mintSecret('carillon_pass_', '0').secret}`, from('203.0.113.7'));
+    const forged = () =>
+      ask(`/?carillon_pass=${mintSecret('carillon_pass_', '0').secret}`, from('203.0.113.7'));
     const codes = new Set<string>();
     for (let each = 0; each < 60; each += 1) codes.add(codeOf(await forged()));
     expect(codes).toEqual(new Set(['PASS_INVALID', 'GATEWAY_BUSY']));

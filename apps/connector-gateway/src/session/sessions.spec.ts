@@ -202,7 +202,9 @@ describe('a session', () => {
     for (let each = 0; each < 400; each += 1)
       void all.state(route, mintSecret('carillon_gws_', '0').secret, access, here);
     expect(asked.length).toBeLessThanOrEqual(50);
-    expect(await kindOf(all.state(route, mintSecret('carillon_gws_', '0').secret, access, here))).toBe('busy');
+    expect(await kindOf(all.state(route, mintSecret('carillon_gws_', '0').secret, access, here))).toBe(
+      'busy',
+    );
     asked.length = 0;
     void all.state(route, mintSecret('carillon_gws_', '0').secret, access, '198.51.100.1');
     expect(asked).toHaveLength(1);
