@@ -39,6 +39,27 @@ describe('the chart', () => {
     expect(named(values, 'HorizontalPodAutoscaler', 'push').spec.minReplicas).toBe(6);
   });
 
+  it('leaves the servers of NATS to another chart, and keeps their users and policies', () => {
+    const values = { nats: { enabled: false }, monitoring: { enabled: true } };
+    const left = renderChart(chart, values)
+      .filter(({ manifest }) => /^nats/.test(manifest.metadata.name))
+      .map(({ manifest }) => `${manifest.kind}/${manifest.metadata.name}`);
+    expect(left.sort()).toEqual([
+      'ConfigMap/nats-configuration',
+      'NetworkPolicy/nats',
+      'NetworkPolicy/nats-metrics-are-read',
+    ]);
+    // Their containers have other names for their ports.
+    const { ingress } = named(values, 'NetworkPolicy', 'nats').spec;
+    expect(ingress.flatMap(({ ports }: any) => ports.map(({ port }: any) => port))).toEqual([4222, 6222]);
+  });
+
+  it('leaves the roles of Postgres to others, and shows the migration no owner then', () => {
+    const { spec } = named({ migrate: { roles: false } }, 'Job', 'migrate').spec.template;
+    expect(spec.initContainers).toBeUndefined();
+    expect(spec.volumes.map(({ name }: any) => name)).toEqual(['tmp', 'stores']);
+  });
+
   it('has a number of replicas where nothing scales a program', () => {
     const values = { programs: { push: { scaling: null } } };
     expect(named(values, 'Deployment', 'push').spec.replicas).toBe(2);
