@@ -43,6 +43,21 @@ describe('the examples of the parts', () => {
     expect(mounted).toContain('"secretName":"event-store-tls"');
   });
 
+  it('restore the volumes that the nodes of the event store have', () => {
+    const { spec, metadata } = named('StatefulSet', 'event-store');
+    const [template] = spec.volumeClaimTemplates;
+    const claims = all.filter(({ kind }) => kind === 'PersistentVolumeClaim');
+    expect(claims.map((claim) => claim.metadata.name)).toEqual(
+      [0, 1, 2].map((n) => `${template.metadata.name}-${metadata.name}-${n}`),
+    );
+    expect(claims).toHaveLength(spec.replicas);
+    for (const claim of claims) {
+      const { dataSource, ...rest } = claim.spec;
+      expect(rest).toEqual(template.spec);
+      expect(dataSource.kind).toBe('VolumeSnapshot');
+    }
+  });
+
   it('let the scavenge of the chart come to the event store', () => {
     const { ingress } = named('NetworkPolicy', 'event-store').spec;
     expect(JSON.stringify(ingress[0].from)).toContain('["event-store","scavenge"]');

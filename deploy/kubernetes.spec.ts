@@ -65,7 +65,8 @@ function ways(workloads: readonly Manifest[], policies: readonly Manifest[]): st
     ),
   );
 }
-const { overlays, renderedChart } = (await import(join(k8s, '../tools/overlays.mjs'))) as {
+const { besides, overlays, renderedChart } = (await import(join(k8s, '../tools/overlays.mjs'))) as {
+  besides: string[];
   overlays: string[];
   renderedChart(name: string): Manifest[];
 };
@@ -97,7 +98,7 @@ function rendered(name: string): Rendered {
   return { all, of, named, workloads: of('Deployment', 'StatefulSet', 'Job', 'CronJob', 'Pod') };
 }
 
-describe.each([...overlays, 'operator'])('the manifests of %s', (name) => {
+describe.each([...overlays, ...besides])('the manifests of %s', (name) => {
   const { all, of, named, workloads } = rendered(name);
 
   it('are what the chart makes (else: node tools/manifests.mjs)', () => {
@@ -657,6 +658,42 @@ describe('the patches of an overlay', () => {
 
   it('are not made where they could not say the difference', () =>
     expect(() => patchesBetween(before, after.slice(1))).toThrow('manifests are removed'));
+});
+
+describe('the Jobs of a restore', () => {
+  const { named, of } = rendered('restore');
+  const [rows, deletions] = ['restore-rows', 'restore-deletions'].map((name) => named('Job', name));
+
+  it('delete the rows of every service, and the accounts that were deleted since the copy', () => {
+    const [rebuilding] = podOf(rows).containers;
+    expect(rebuilding.args).toEqual(['rebuild', '--all']);
+    expect(rebuilding.env.map(({ name }: Manifest) => name).sort()).toEqual(
+      serviceNames.map((service) => `${databaseSetting(service)}_FILE`).sort(),
+    );
+    const [deleting] = podOf(deletions).containers;
+    const list = deleting.args.at(-1);
+    expect(deleting.args.slice(0, -1)).toEqual(['admin', 'accounts', 'delete']);
+    const { mountPath } = deleting.volumeMounts.find(({ name }: Manifest) => name === 'deleted');
+    expect(list).toBe(`--list=${mountPath}/deleted-accounts`);
+    const { configMap } = podOf(deletions).volumes.find(({ name }: Manifest) => name === 'deleted');
+    const page = read('docs/operations.md');
+    expect(page).toContain(`create configmap ${configMap.name} --from-file=deleted-accounts`);
+    for (const job of [rows, deletions]) expect(page).toContain(`job/${job.metadata.name}`);
+  });
+
+  it.each(overlays)(
+    'come to Postgres and NATS of %s and to nothing else, and nobody comes to them',
+    (overlay) => {
+      const house = rendered(overlay);
+      const before = ways(house.workloads, house.of('NetworkPolicy'));
+      const policies = [...house.of('NetworkPolicy'), ...of('NetworkPolicy')];
+      const after = ways([...house.workloads, rows], policies);
+      expect(after.filter((way) => !before.includes(way)).sort()).toEqual([
+        'restore-rows > nats:4222',
+        ...(overlay === 'dev' ? ['restore-rows > postgres:5432'] : []),
+      ]);
+    },
+  );
 });
 
 describe('the pod of the operator', () => {

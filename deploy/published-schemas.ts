@@ -8,7 +8,7 @@ import { Ingress, NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { Role, RoleBinding } from 'kubernetes-models/rbac.authorization.k8s.io/v1';
 import { PriorityClass } from 'kubernetes-models/scheduling.k8s.io/v1';
-import { ConfigMap, Pod, Service, ServiceAccount } from 'kubernetes-models/v1';
+import { ConfigMap, PersistentVolumeClaim, Pod, Service, ServiceAccount } from 'kubernetes-models/v1';
 
 const schemas = {
   Certificate,
@@ -21,6 +21,7 @@ const schemas = {
   Issuer,
   Job,
   NetworkPolicy,
+  PersistentVolumeClaim,
   Pod,
   PodDisruptionBudget,
   PodMonitor,

@@ -9,11 +9,14 @@ const k8s = join(root, 'k8s');
 /** Each file of values that comes with the chart, by its name. */
 export const overlays = readdirSync(join(k8s, 'values')).map((file) => file.replace('.yaml', ''));
 
-/** What the chart makes of an overlay, or the operator's pod, which is applied beside one. */
+/** What is applied beside an overlay: a template of its own each, which a value of its name enables. */
+export const besides = ['operator', 'restore'];
+
+/** What the chart makes of an overlay, or of what is applied beside one. */
 export function renderedChart(name) {
-  if (name === 'operator')
-    return renderChart(join(k8s, 'chart'), { operator: { enabled: true } })
-      .filter(({ template }) => template === 'operator.yaml')
+  if (besides.includes(name))
+    return renderChart(join(k8s, 'chart'), { [name]: { enabled: true } })
+      .filter(({ template }) => template === `${name}.yaml`)
       .map(({ manifest }) => manifest);
   const overlay = load(readFileSync(join(k8s, 'values', `${name}.yaml`), 'utf8'));
   return renderChart(join(k8s, 'chart'), overlay).map(({ manifest }) => manifest);

@@ -130,6 +130,43 @@ with the URLs, and `owner`. */ -}}
 {{- include "secretFiles" (dict "volume" "owner" "secret" "carillon-stores" "files" (dict "database-url" "database-url")) }}
 {{- end -}}
 
+{{- /* The databases of several services as files of the volume `stores`: a list of names. */ -}}
+{{- define "databaseFiles" -}}
+- name: stores
+  projected:
+    # 0440
+    defaultMode: 288
+    sources:
+      {{- range . }}
+      - secret:
+          name: stores-{{ . }}
+          items: [{ key: database-url, path: {{ . }} }]
+      {{- end }}
+{{- end -}}
+
+{{- /* How the operator's tools come to NATS: the environment, the mounts and the volumes of a pod. */ -}}
+{{- define "operatorEnvironment" -}}
+- { name: CARILLON_CALLER_KEY_FILE, value: /run/secrets/keys/caller-key }
+# Of a standalone: there is none here.
+- { name: CARILLON_DATA, value: '' }
+- { name: NATS_URL, value: 'tls://nats:4222' }
+- { name: NATS_USER, value: operator }
+- { name: NATS_PASSWORD_FILE, value: /run/secrets/bus/password }
+- { name: NATS_CA_FILE, value: /run/secrets/bus-ca/ca.crt }
+{{- end -}}
+
+{{- define "operatorMounts" -}}
+- { name: keys, mountPath: /run/secrets/keys, readOnly: true }
+- { name: bus, mountPath: /run/secrets/bus, readOnly: true }
+- { name: bus-ca, mountPath: /run/secrets/bus-ca, readOnly: true }
+{{- end -}}
+
+{{- define "operatorFiles" -}}
+{{ include "secretFiles" (dict "volume" "keys" "secret" "carillon-keys" "files" (dict "caller-key" "caller-key")) }}
+{{ include "secretFiles" (dict "volume" "bus" "secret" "nats-users" "files" (dict "operator" "password")) }}
+{{ include "secretFiles" (dict "volume" "bus-ca" "secret" "nats-tls" "files" (dict "ca.crt" "ca.crt")) }}
+{{- end -}}
+
 {{- define "privateAddresses" -}}
 - ipBlock: { cidr: 10.0.0.0/8 }
 - ipBlock: { cidr: 172.16.0.0/12 }
