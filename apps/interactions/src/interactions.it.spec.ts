@@ -35,8 +35,11 @@ import {
   contextOf,
   eventually,
   indexesOf,
+  poison,
   pushReported,
+  rejoin,
   rowsReach,
+  setAside,
   type StandIns,
   startParts,
   startStandIns,
@@ -586,6 +589,31 @@ describe('an expiry', () => {
     await clock.advance(1_000);
     for (const { id } of [expired, answered]) await hasNoTimer(id);
     expect([await typesOf(expired.id), await typesOf(answered.id)]).toEqual(before);
+  });
+
+  it('of an account that is set aside comes late, and those of others in time', async () => {
+    const projections = running.get(Projections);
+    const [person, other] = [new Person(), new Person()];
+    const put = await person.ask({ expiresInSeconds: 30 });
+    await hasTimer(put.interaction.id);
+    const heal = await poison(running.get(Database), {
+      table: 'timers',
+      column: 'key',
+      value: put.interaction.id,
+    });
+    await person.answer(put.interaction);
+    await setAside(projections, 'expiry');
+    const { interaction } = await person.ask({ expiresInSeconds: 30 });
+    const { interaction: prompt } = await other.ask({ expiresInSeconds: 30 });
+    await hasTimer(prompt.id);
+    await heal();
+    await clock.advance(30_000);
+    expect(await typesOf(prompt.id)).toEqual(['InteractionAsked', 'InteractionExpired']);
+    expect(await typesOf(interaction.id)).toEqual(['InteractionAsked']);
+    await rejoin(projections, 'expiry', person.accountId);
+    await ended(interaction.id, 'InteractionExpired');
+    expect(await typesOf(put.interaction.id)).toEqual(['InteractionAsked', 'InteractionAnswered']);
+    await hasNoTimer(put.interaction.id);
   });
 
   it('happens after the service was down, also for prompts asked meanwhile', async () => {

@@ -24,6 +24,10 @@ export class EscalationProcess extends Projection<Followed> {
     super();
   }
 
+  override accountOf({ event }: Recorded<InteractionAsked | InteractionEnded>): string {
+    return event.accountId;
+  }
+
   /** Ignores prompts that do not escalate, which are most. */
   override concerns({ event }: Recorded<InteractionAsked | InteractionEnded>): boolean {
     return event.type !== 'InteractionAsked' || Boolean(event.escalatesTo);

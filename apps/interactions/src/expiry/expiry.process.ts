@@ -24,6 +24,10 @@ export class ExpiryProcess extends Projection<Followed> {
     super();
   }
 
+  override accountOf({ event }: Recorded<InteractionEvent>): string {
+    return event.accountId;
+  }
+
   /** A prompt that is asked and ended within one batch needs no timer. */
   override async apply(sql: Sql, events: readonly Recorded<InteractionEvent>[]): Promise<void> {
     const pending = new Map<string, Recorded<InteractionAsked>>();

@@ -1,5 +1,5 @@
 import type { ServiceChanged, ServiceCreated, Streams } from '@carillon/contracts';
-import { ignore, type On, Projection, type Sql } from '@carillon/event-store';
+import { type EventsOf, ignore, type On, Projection, type Sql } from '@carillon/event-store';
 import type { Recorded } from '@carillon/eventing';
 import { Inject, Injectable } from '@nestjs/common';
 import { DeletedWebhooks } from './deleted-webhooks.worker';
@@ -46,6 +46,11 @@ export class DeletedWebhooksProcess extends Projection<Followed> {
 
   constructor(@Inject(DeletedWebhooks) private readonly deleted: DeletedWebhooks) {
     super();
+  }
+
+  /** The webhook of a service belongs to the service's creator. */
+  override accountOf({ event }: Recorded<EventsOf<Followed>>): string {
+    return event.accountId;
   }
 
   private async choose(sql: Sql, recorded: Recorded<ServiceCreated | ServiceChanged>): Promise<void> {

@@ -42,9 +42,9 @@ export class ServiceReadHandlers {
 
   @Handles(Services.list)
   async list(input: ListServices, context: Context): Promise<Answer<ListPage<AgentService>>> {
-    for (const rows of ['services', 'shares', 'deleted_webhooks'])
-      await this.projections.reached(rows, context.after);
     const { accountId } = context.caller;
+    for (const rows of ['services', 'shares', 'deleted_webhooks'])
+      await this.projections.reached(rows, context.after, accountId);
     const { familyId = null, shared = null } = input;
     const page = this.cursors.asked([accountId, familyId, shared], input);
     const after = page.after(5);

@@ -22,9 +22,12 @@ export class ServiceViews {
     };
   }
 
-  private async webhookOf({ defaultReplyWebhookId }: Service, after?: string): Promise<string | null> {
+  private async webhookOf(
+    { accountId, defaultReplyWebhookId }: Service,
+    after?: string,
+  ): Promise<string | null> {
     if (defaultReplyWebhookId === null) return null;
-    await this.projections.reached('deleted_webhooks', after);
+    await this.projections.reached('deleted_webhooks', after, accountId);
     const [deleted] = await this.database.query(`SELECT FROM deleted_webhooks WHERE webhook_id = $1`, [
       defaultReplyWebhookId,
     ]);

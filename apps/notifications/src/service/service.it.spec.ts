@@ -12,7 +12,10 @@ import {
   streamMetadata,
   newAccount,
   outcomeOf,
+  poison,
+  rejoin,
   rowsReach,
+  setAside,
   startParts,
 } from '@carillon/testkit';
 import { NotificationsModule } from '../notifications.module';
@@ -82,6 +85,36 @@ describe('a service', () => {
       ask('', Services.receive, { hash: hashOf(webhookUrl), body: 'hello' }),
     ).rejects.toMatchObject({ reason: 'hook.not_found' });
     await point(rotated.webhookUrl);
+  });
+
+  it('whose event cannot be applied is hidden for its creator only, and takes what is sent to its URL', async () => {
+    const projections = running.get(Projections);
+    const [ann, bob] = [newAccount(), newAccount()];
+    const first = await ask(ann, Services.create, { title: 'CI' });
+    const other = await ask(bob, Services.create, { title: 'CI' });
+    const hash = hashOf(first.webhookUrl);
+    const heal = await poison(database, { table: 'services', column: 'account_id', value: ann });
+    const second = await ask(ann, Services.create, { title: 'Nightly' });
+    await setAside(projections, 'services');
+    const late = hashOf(second.webhookUrl);
+    expect(await outcomeOf(ask(ann, Services.list, {}))).toBe('projection.behind');
+    // Any URL that is not known may be one that the account has made since.
+    expect(await outcomeOf(ask('', Services.hookOwner, { hash: late }))).toBe('projection.behind');
+    expect(await outcomeOf(ask('', Services.receive, { hash: late, body: 'hello' }))).toBe(
+      'projection.behind',
+    );
+    expect(await ask('', Services.hookOwner, { hash })).toEqual({
+      serviceId: first.service.id,
+      accountId: ann,
+    });
+    expect((await ask(bob, Services.list, {})).items.map(({ id }) => id)).toEqual([other.service.id]);
+    await ask(ann, Services.remove, { id: first.service.id });
+    expect(await outcomeOf(ask('', Services.receive, { hash, body: 'hello' }))).toBe('hook.not_found');
+    await heal();
+    await rejoin(projections, 'services', ann);
+    expect((await ask(ann, Services.list, {})).items.map(({ id }) => id)).toEqual([second.service.id]);
+    expect((await ask('', Services.hookOwner, { hash: late })).serviceId).toBe(second.service.id);
+    expect(await outcomeOf(ask('', Services.hookOwner, { hash }))).toBe('hook.not_found');
   });
 
   it('rebuilt from the log is equal to what it was', async () => {
@@ -239,6 +272,25 @@ describe('a service whose reply webhook is deleted', () => {
       );
     await Promise.all(ids.slice(0, 2).map(cleared));
     expect(await defaultWebhookOf(ids[2]!)).toBe(other);
+  });
+
+  it('has it until the events of its account can be applied, and services of others have none', async () => {
+    const projections = running.get(Projections);
+    const [ann, bob] = [newAccount(), newAccount()];
+    const [hers, his] = [newId('whk', 1), newId('whk', 1)];
+    const [id, other] = [await made(ann, hers), await made(bob, his)];
+    const heal = await poison(database, { table: 'deleted_webhooks', column: 'webhook_id', value: hers });
+    await remove(ann, hers);
+    await setAside(projections, 'deleted_webhooks');
+    for (const read of [ask(ann, Services.list, {}), ask(ann, Services.get, { id })])
+      expect(await outcomeOf(read)).toBe('projection.behind');
+    await remove(bob, his);
+    await cleared(other);
+    expect(await defaultWebhookOf(id)).toBe(hers);
+    await heal();
+    await rejoin(projections, 'deleted_webhooks', ann);
+    await cleared(id);
+    expect((await ask(ann, Services.get, { id })).service.defaultReplyWebhookId).toBeNull();
   });
 
   it('has none either when it chose it while it was being deleted, and again when it does so twice', async () => {

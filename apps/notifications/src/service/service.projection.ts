@@ -1,5 +1,6 @@
 import type { Streams } from '@carillon/contracts';
-import { Projection, type On } from '@carillon/event-store';
+import { type EventsOf, Projection, type On } from '@carillon/event-store';
+import type { Recorded } from '@carillon/eventing';
 import { Injectable } from '@nestjs/common';
 
 type Followed = Streams<'service'>;
@@ -64,4 +65,9 @@ export class ServiceProjection extends Projection<Followed> {
       },
     },
   };
+
+  /** The creator, whoever changed the service. */
+  override accountOf({ event }: Recorded<EventsOf<Followed>>): string {
+    return event.accountId;
+  }
 }
