@@ -35,7 +35,10 @@ import {
   contextOf,
   eventually,
   outcomeOf,
+  poison,
+  rejoin,
   rowsReach,
+  setAside,
   type StandIns,
   startParts,
   startStandIns,
@@ -460,6 +463,28 @@ describe('a gateway session', () => {
       expect(events.length).toBeGreaterThan(0);
       expect(JSON.stringify(events.map(({ data }) => data))).not.toContain(secret);
     }
+  });
+});
+
+describe('an event that cannot be applied', () => {
+  it('hides the apps of its person, who still opens them, and of no other', async () => {
+    const projections = running.get(Projections);
+    const [at, other] = [await installed(), await installed()];
+    const heal = await poison(database, { table: 'app_openings', column: 'account_id', value: at.owner });
+    const { pass } = await issue(at);
+    await setAside(projections, 'app_openings');
+    expect(await outcomeOf(ask(at.owner, Apps.list, {}))).toBe('projection.behind');
+    expect(await outcomeOf(ask(at.owner, Apps.get, { id: at.appId }))).toBe('projection.behind');
+    expect(await outcomeOf(grant(at, { pass }))).toBe('done');
+    await issue(other);
+    const opened = async ({ owner, appId }: Installed) => {
+      const { app } = await ask(owner, Apps.get, { id: appId }, await log.store.head());
+      return app.lastOpenedAt;
+    };
+    expect(await opened(other)).not.toBeNull();
+    await heal();
+    await rejoin(projections, 'app_openings', at.owner);
+    expect(await opened(at)).not.toBeNull();
   });
 });
 

@@ -1,5 +1,6 @@
 import type { Streams } from '@carillon/contracts';
-import { ignore, type On, Projection } from '@carillon/event-store';
+import { type EventsOf, ignore, type On, Projection } from '@carillon/event-store';
+import type { Recorded } from '@carillon/eventing';
 import { Inject, Injectable } from '@nestjs/common';
 import { EndedAccess } from './ended-access.worker';
 
@@ -23,5 +24,10 @@ export class AccessProcess extends Projection<Followed> {
 
   constructor(@Inject(EndedAccess) private readonly ended: EndedAccess) {
     super();
+  }
+
+  /** Each command depends on one event. */
+  override accountOf({ metadata }: Recorded<EventsOf<Followed>>): string {
+    return metadata.accountId;
   }
 }

@@ -48,7 +48,7 @@ export class AppReadHandlers {
   @Handles(Apps.get)
   async get({ id }: AppById, context: Context): Promise<Answer<{ app: AppView }>> {
     const found = await this.access.find(id, context);
-    await this.projections.reached('app_openings', context.after);
+    await this.projections.reached('app_openings', context.after, context.caller.accountId);
     return answer({ app: await this.appViews.of(found) });
   }
 }

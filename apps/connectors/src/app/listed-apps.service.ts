@@ -67,8 +67,9 @@ export class ListedApps {
 
   /** The apps that the caller can open, by name. */
   async page(input: ListApps, context: Context): Promise<ListPage<AppView>> {
-    for (const rows of ['apps', 'app_openings']) await this.projections.reached(rows, context.after);
     const { accountId } = context.caller;
+    for (const rows of ['apps', 'app_openings'])
+      await this.projections.reached(rows, context.after, accountId);
     const { teamId = null, projectId = null } = input;
     const page = this.cursors.asked([accountId, teamId, projectId], input);
     const after = page.after(5);

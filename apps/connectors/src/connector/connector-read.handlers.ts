@@ -62,6 +62,8 @@ export class ConnectorReadHandlers {
     const at = this.clock.now();
     const administered = await this.teams.administered(context);
     await this.projections.reached('connectors', context.after);
+    for (const owner of [accountId, ...administered])
+      if (teamId === null || teamId === owner) this.projections.insist('connectors', owner);
     await this.projections.reached('connector_ties', context.after);
     const after = page.after(7);
     const rows = await this.database.query<ConnectorRow>(

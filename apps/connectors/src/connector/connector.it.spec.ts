@@ -1,5 +1,6 @@
-import { streamMetadata, newAccount, outcomeOf } from '@carillon/testkit';
+import { streamMetadata, newAccount, outcomeOf, poison, rejoin, setAside } from '@carillon/testkit';
 import { Connectors } from '@carillon/contracts';
+import { Projections } from '@carillon/event-store';
 import { plus } from '@carillon/eventing';
 import { newId, streamTail } from '@carillon/signing';
 import { indexesOf } from '@carillon/testkit';
@@ -17,6 +18,7 @@ import {
   read,
   register,
   registration,
+  service,
   teamOf,
 } from './testbed';
 import { connectorOrder } from './connector-read.handlers';
@@ -113,6 +115,31 @@ describe('connectors', () => {
     expect(await outcomeOf(ask(newAccount(), Connectors.get, { id: shared.id }))).toBe('connector.unknown');
     const [shownInList] = (await ask(owner, Connectors.list, {}, await log.store.head())).items;
     expect(shownInList).toEqual(await read(admin, shared.id));
+  });
+
+  it('of a team that is set aside are hidden from its admins, and their own are listed', async () => {
+    const projections = service.get(Projections);
+    const [owner, other] = [newAccount(), newAccount()];
+    const { teamId } = await teamOf({ [owner]: 'owner' });
+    const own = await register(owner);
+    const elsewhere = await register(other);
+    const shared = await register(owner, { teamId });
+    const heal = await poison(database, { table: 'connectors', column: 'team_id', value: teamId });
+    await ask(owner, Connectors.change, { id: shared.id, name: 'Office' });
+    await setAside(projections, 'connectors');
+    const list = async (accountId: string, input: object = {}) =>
+      (await ask(accountId, Connectors.list, input, await log.store.head())).items;
+    for (const input of [{}, { teamId }])
+      expect(await outcomeOf(list(owner, input))).toBe('projection.behind');
+    expect((await list(other)).map(({ id }) => id)).toEqual([elsewhere.id]);
+    expect(await list(other, { teamId })).toEqual([]);
+    expect(await read(owner, shared.id)).toMatchObject({ name: 'Office' });
+    await heal();
+    await rejoin(projections, 'connectors', teamId);
+    expect((await list(owner)).map(({ id, name }) => [id, name])).toEqual([
+      [shared.id, 'Office'],
+      [own.id, 'Home'],
+    ]);
   });
 
   it('of teams are for their admins, and families have none', async () => {

@@ -1,5 +1,6 @@
 import type { Streams } from '@carillon/contracts';
-import { ignoring, type On, Projection } from '@carillon/event-store';
+import { type EventsOf, ignoring, type On, Projection } from '@carillon/event-store';
+import type { Recorded } from '@carillon/eventing';
 import { Injectable } from '@nestjs/common';
 
 type Followed = Streams<'connector'>;
@@ -83,4 +84,8 @@ export class ConnectorsProjection extends Projection<Followed> {
       },
     },
   };
+
+  override accountOf({ event }: Recorded<EventsOf<Followed>>): string {
+    return event.teamId ?? event.accountId;
+  }
 }

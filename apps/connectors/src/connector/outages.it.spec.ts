@@ -1,6 +1,6 @@
 import { type ConnectorEvent, Connectors } from '@carillon/contracts';
 import { Projections } from '@carillon/event-store';
-import { newAccount, outcomeOf, rowsReach } from '@carillon/testkit';
+import { newAccount, outcomeOf, poison, rejoin, rowsReach, setAside } from '@carillon/testkit';
 import {
   ask,
   at,
@@ -135,6 +135,27 @@ describe('a connector that is not heard of', () => {
     expect(await eventsOf(id)).not.toContain('ConnectorWentOffline');
     await clock.advance(100_000);
     await isOffline(owner, id);
+  }, 60_000);
+
+  it('is watched late when its team is set aside, and those of others in time', async () => {
+    const projections = service.get(Projections);
+    const owner = newAccount();
+    const { teamId, groupId } = await teamOf({ [owner]: 'owner' });
+    const { id } = await register(owner, { teamId, oncallGroupId: groupId });
+    const heal = await poison(database, { table: 'timers', column: 'key', value: id });
+    await beat(owner, id);
+    await setAside(projections, 'connector_outages');
+    await heal();
+    const other = await online();
+    await clock.advance(100_000);
+    await isOffline(other.owner, other.id);
+    await told(other.id, 'ConnectorPaged');
+    expect(await eventsOf(id)).toEqual(['ConnectorRegistered', 'ConnectorCameOnline']);
+    await rejoin(projections, 'connector_outages', teamId);
+    await clock.advance(1_000);
+    await isOffline(owner, id);
+    await told(id, 'ConnectorPaged');
+    expect(pagesOf(groupId)).toHaveLength(1);
   }, 60_000);
 
   it('is watched again after a crash', async () => {

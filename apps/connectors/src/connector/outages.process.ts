@@ -1,7 +1,7 @@
 import type { Streams } from '@carillon/contracts';
-import { ignoring, type On, Projection } from '@carillon/event-store';
+import { type EventsOf, ignoring, type On, Projection } from '@carillon/event-store';
 import { Inject, Injectable } from '@nestjs/common';
-import { plus } from '@carillon/eventing';
+import { plus, type Recorded } from '@carillon/eventing';
 import { silenceMs } from './heartbeat';
 import { Tellings } from './tellings.worker';
 import { Watches } from './watches.worker';
@@ -44,5 +44,9 @@ export class OutagesProcess extends Projection<Followed> {
     @Inject(Tellings) private readonly tellings: Tellings,
   ) {
     super();
+  }
+
+  override accountOf({ event }: Recorded<EventsOf<Followed>>): string {
+    return event.teamId ?? event.accountId;
   }
 }
