@@ -1,5 +1,6 @@
 import type { Streams } from '@carillon/contracts';
-import { ignore, type On, Projection } from '@carillon/event-store';
+import { type EventsOf, ignore, type On, Projection } from '@carillon/event-store';
+import type { Recorded } from '@carillon/eventing';
 import { Injectable } from '@nestjs/common';
 
 type Followed = Streams<'account'>;
@@ -44,4 +45,8 @@ export class PeopleProjection extends Projection<Followed> {
       },
     },
   };
+
+  override accountOf({ event }: Recorded<EventsOf<Followed>>): string {
+    return event.accountId;
+  }
 }

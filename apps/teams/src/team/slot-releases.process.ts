@@ -7,7 +7,7 @@ import {
   oncallGroupEventTypes,
   type Streams,
 } from '@carillon/contracts';
-import { ignoring, type On, Projection, type Sql } from '@carillon/event-store';
+import { type EventsOf, ignoring, type On, Projection, type Sql } from '@carillon/event-store';
 import type { Recorded } from '@carillon/eventing';
 import { Inject, Injectable } from '@nestjs/common';
 import { SlotReleaseCommands } from './slot-releases.worker';
@@ -57,6 +57,11 @@ export class SlotReleasesProcess extends Projection<Followed> {
 
   constructor(@Inject(SlotReleaseCommands) private readonly commands: SlotReleaseCommands) {
     super();
+  }
+
+  /** The members of a team follow from its own events; the commands are decided by the log. */
+  override accountOf({ event }: Recorded<EventsOf<Followed>>): string {
+    return event.teamId;
   }
 
   private async gone(sql: Sql, recorded: Recorded<MemberLeft | MemberRemoved>): Promise<void> {

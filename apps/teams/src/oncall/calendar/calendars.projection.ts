@@ -1,5 +1,6 @@
 import type { Streams } from '@carillon/contracts';
-import { type On, Projection } from '@carillon/event-store';
+import { type EventsOf, type On, Projection } from '@carillon/event-store';
+import type { Recorded } from '@carillon/eventing';
 import { Injectable } from '@nestjs/common';
 
 type Followed = Streams<'oncall_calendars'>;
@@ -30,4 +31,8 @@ export class CalendarsProjection extends Projection<Followed> {
       },
     },
   };
+
+  override accountOf({ event }: Recorded<EventsOf<Followed>>): string {
+    return event.accountId;
+  }
 }

@@ -4,7 +4,8 @@ import {
   oncallGroupEventTypes,
   type Streams,
 } from '@carillon/contracts';
-import { ignoring, type On, Projection } from '@carillon/event-store';
+import { type EventsOf, ignoring, type On, Projection } from '@carillon/event-store';
+import type { Recorded } from '@carillon/eventing';
 import { Injectable } from '@nestjs/common';
 import { forgottenAt } from '../invites';
 
@@ -46,4 +47,8 @@ export class InviteCodesProjection extends Projection<Followed> {
       },
     },
   };
+
+  override accountOf({ event }: Recorded<EventsOf<Followed>>): string {
+    return event.teamId;
+  }
 }

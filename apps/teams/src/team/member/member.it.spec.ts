@@ -1,9 +1,13 @@
-import { type Bus } from '@carillon/bus';
+import { answer, type Answer, type Bus, Handles } from '@carillon/bus';
 import {
+  AccountById,
   type AccountOpened,
+  Accounts,
+  Calendars,
   type Contract,
   Invites,
   Members,
+  type Person,
   TeamDomain,
   type TeamEvent,
   type TeamKind,
@@ -11,27 +15,60 @@ import {
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { Clock, type RunningService, sharedBus, startService } from '@carillon/runtime';
-import { newId, streamTail } from '@carillon/signing';
-import { type Decider, Refused } from '@carillon/eventing';
-import { contextOf, eventually, streamMetadata, newAccount, rowsReach, startParts } from '@carillon/testkit';
+import { hashSecret, newId, streamTail } from '@carillon/signing';
+import { type Decider, plus, Refused } from '@carillon/eventing';
+import { Controller } from '@nestjs/common';
+import {
+  contextOf,
+  eventually,
+  inviteCreated,
+  streamMetadata,
+  newAccount,
+  poison,
+  rejoin,
+  rowsReach,
+  setAside,
+  type StandIns,
+  startParts,
+  startStandIns,
+} from '@carillon/testkit';
 import { found } from '../founding';
 import { OwnedTeamQuotas } from '../owned-team-quotas.service';
 import { FamilyQuotas } from '../family-quotas.service';
+import { codeHashOf } from '../invite/code';
 import { team } from '../team';
 import { TeamsModule } from '../../teams.module';
 
+/** Stands where accounts stands: what it knows of people. */
+@Controller()
+class People {
+  @Handles(Accounts.person)
+  person({ accountId }: AccountById): Answer<Person> {
+    if (accountId === 'usr_deleted') throw new Refused('account.not_found');
+    return answer({
+      id: accountId,
+      name: 'Benjamin',
+      email: `${accountId}@example.test`,
+      emailVerified: true,
+    });
+  }
+}
+
 let parts: Awaited<ReturnType<typeof startParts>>;
+let neighbours: StandIns;
 let running: RunningService;
 let bus: Bus;
 
 const start = () => startService({ name: 'teams', module: TeamsModule });
 beforeAll(async () => {
   parts = await startParts();
+  neighbours = await startStandIns(parts.env['NATS_URL'] as string, People);
   running = await start();
   bus = await sharedBus.take();
 }, 60_000);
 afterAll(async () => {
   await running?.close();
+  await neighbours?.close();
   await sharedBus.release();
   await parts?.stop();
 }, 60_000);
@@ -204,13 +241,13 @@ describe('two owners at once', () => {
   });
 });
 
-describe('a family that somebody left', () => {
-  const isFreed = (accountId: string) =>
-    eventually(
-      async () => (await makeFamily(accountId)) === 'done' || undefined,
-      () => 'still counted as a member of the family',
-    );
+const isFreed = (accountId: string) =>
+  eventually(
+    async () => (await makeFamily(accountId)) === 'done' || undefined,
+    () => 'still counted as a member of the family',
+  );
 
+describe('a family that somebody left', () => {
   it.each([
     ['left', 'MemberLeft'],
     ['was removed', 'MemberRemoved'],
@@ -267,6 +304,108 @@ describe('a family that somebody left', () => {
       () => 'the commands were not done',
     );
     expect(await makeFamily(leaver)).toBe('family.exists');
+  });
+});
+
+describe('an event that cannot be applied', () => {
+  it('leaves the names of other people, and that of its person as accounts knows it', async () => {
+    const projections = running.get(Projections);
+    const [owner, ben, deleted] = [newAccount(), newAccount(), 'usr_deleted'];
+    const heal = await poison(running.get(Database), { table: 'people', column: 'account_id', value: ben });
+    const opened = async (accountId: string, name: string) => {
+      const event: AccountOpened = {
+        type: 'AccountOpened',
+        accountId,
+        email: `${accountId}@example.test`,
+        name,
+        passwordHash: null,
+        operator: false,
+        openedAt: now(),
+      };
+      await running
+        .get(Log)
+        .appendTo(accounts, streamTail(accountId), [event], 'any', streamMetadata(accountId));
+    };
+    await opened(ben, 'Ben');
+    await setAside(projections, 'people');
+    await opened(owner, 'Ann');
+    const id = await existing('team', owner, ben, deleted);
+    const names = async () =>
+      (await bus.ask(Teams.get, { id }, contextOf(owner))).value.members.map(({ name }) => name);
+    expect((await names()).sort()).toEqual(['', 'Ann', 'Benjamin']);
+    await heal();
+    await rejoin(projections, 'people', ben);
+    expect((await names()).sort()).toEqual(['', 'Ann', 'Ben']);
+  });
+
+  it('delays the invites of its team, and those of other teams are found', async () => {
+    const projections = running.get(Projections);
+    const [owner, other] = [newAccount(), newAccount()];
+    const [id, elsewhere] = [await existing('team', owner), await existing('team', other)];
+    const pepper = Buffer.from(parts.env['CARILLON_PEPPER'] as string, 'base64');
+    const invite = async (invitedBy: string, teamId: string): Promise<string> => {
+      const code = newId('inv', Date.now());
+      const [createdAt, codeHash] = [now(), codeHashOf(pepper, code)];
+      const expiresAt = plus(createdAt, 60_000);
+      await append(
+        teamId,
+        inviteCreated({ teamId, inviteId: code, invitedBy, codeHash, createdAt, expiresAt }),
+      );
+      return code;
+    };
+    const preview = (code: string) =>
+      outcome(newAccount(), Invites.notice as Contract<unknown, unknown>, { code });
+    const heal = await poison(running.get(Database), { table: 'invite_codes', column: 'team_id', value: id });
+    const code = await invite(owner, id);
+    await setAside(projections, 'invite_codes');
+    expect(await preview(await invite(other, elsewhere))).toBe('done');
+    expect(await preview(code)).toBe('projection.behind');
+    await heal();
+    await rejoin(projections, 'invite_codes', id);
+    expect(await preview(code)).toBe('done');
+    expect(await preview(newId('inv', Date.now()))).toBe('invite.unknown');
+  });
+
+  it('hides the new calendar of its account, and those of others are read', async () => {
+    const projections = running.get(Projections);
+    const [ann, bob] = [newAccount(), newAccount()];
+    const pepper = Buffer.from(parts.env['CARILLON_PEPPER'] as string, 'base64');
+    const hashOf = async (accountId: string): Promise<string> => {
+      const { value } = await bus.ask(Calendars.openOwn, {}, contextOf(accountId));
+      return hashSecret(pepper, /([^/]*)\.ics$/.exec(value.url)![1]!);
+    };
+    const read = (hash: string) => outcome('', Calendars.read as Contract<unknown, unknown>, { hash });
+    const heal = await poison(running.get(Database), {
+      table: 'oncall_calendars',
+      column: 'account_id',
+      value: ann,
+    });
+    const hers = await hashOf(ann);
+    await setAside(projections, 'oncall_calendars');
+    expect(await read(await hashOf(bob))).toBe('done');
+    expect(await read(hers)).toBe('projection.behind');
+    await heal();
+    await rejoin(projections, 'oncall_calendars', ann);
+    expect(await read(hers)).toBe('done');
+  });
+
+  it('keeps the slots of its team, and those of other teams are released', async () => {
+    const projections = running.get(Projections);
+    const [owner, leaver, other, ofOther] = [newAccount(), newAccount(), newAccount(), newAccount()];
+    const id = await existing('family', owner, leaver);
+    const elsewhere = await existing('family', other, ofOther);
+    await rowsReach(projections, 'slot_releases', await running.get(Log).store.head());
+    const heal = await poison(running.get(Database), { table: 'slot_holders', column: 'team_id', value: id });
+    const left = (teamId: string, accountId: string) =>
+      append(teamId, { type: 'MemberLeft', teamId, accountId, leftAt: now() });
+    await left(id, leaver);
+    await setAside(projections, 'slot_releases');
+    await left(elsewhere, ofOther);
+    await isFreed(ofOther);
+    expect(await makeFamily(leaver)).toBe('family.exists');
+    await heal();
+    await rejoin(projections, 'slot_releases', id);
+    await isFreed(leaver);
   });
 });
 
