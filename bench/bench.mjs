@@ -5,6 +5,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { appendsTable, measureAppends } from './bench-appends.mjs';
+import { besideTable, measureBeside } from './bench-beside.mjs';
 import { connectorTable, measureConnector } from './bench-connector.mjs';
 import { escalationTable, measureEscalation } from './bench-escalation.mjs';
 import { accountWithoutPhone, callerOf, startHouse } from './bench-house.mjs';
@@ -20,9 +22,10 @@ import { installDependencies, root } from '../tools/setup.mjs';
 const usage = `npm run bench: starts a standalone of its own and measures it; half an hour for all tables.
 
   --only=<table>     rates, waits, log, neighbour, escalation or connector; the others are left out;
-                     scale, published and restore are measured only so
+                     scale, published, restore, appends and beside are measured only so
+  --beside=<folder>  of beside: another checkout, built, whose sends are measured in turns with those of this one
   --write            puts the tables into docs/benchmarks.md
-  --rounds=5 --seconds=4 --clients=64    of rates, log and connector; seconds of scale, too
+  --rounds=5 --seconds=4 --clients=64    of rates, log, beside and connector; rounds and seconds of appends; seconds of scale
   --rows=1000000     in the inbox of rates
   --waits=5000  --events=1000000  --neighbour=60 (seconds)  --pages=10000 --minutes=4
 `;
@@ -35,6 +38,7 @@ const { values: given } = parseArgs({
       ),
     ),
     only: text,
+    beside: text,
     write: { type: 'boolean' },
     help: { type: 'boolean' },
   },
@@ -103,6 +107,15 @@ if (wanted('connector')) {
   if (only === 'connector') process.exit();
 }
 
+if (only === 'appends') {
+  await report(
+    'appends',
+    `--rounds=${rounds} --seconds=${seconds}`,
+    appendsTable(await measureAppends({ rounds, seconds })),
+  );
+  process.exit();
+}
+
 if (only === 'published') {
   const table = publishedTable(await measurePublished({ count: events }));
   await report('published', `--events=${events}`, table);
@@ -126,6 +139,12 @@ if (only === 'scale') {
   const how = { env: shared, seconds, autocannon };
   const measured = { alone: await measureAlone(how), cluster: await measureCluster(how) };
   await report('scale', `--seconds=${seconds}`, scaleTables(measured));
+  process.exit();
+}
+if (only === 'beside') {
+  const how = { folder: given.beside, env: shared, rounds, seconds, clients, autocannon };
+  const options = `--beside=${given.beside} --rounds=${rounds} --seconds=${seconds} --clients=${clients}`;
+  await report('beside', options, besideTable(await measureBeside(how)));
   process.exit();
 }
 if (only === 'restore') {

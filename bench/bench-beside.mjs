@@ -1,0 +1,76 @@
+// Measures another checkout beside this one, in turns: the speed of a shared machine drifts.
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { asking } from './bench-compare.mjs';
+import { cpuColumns } from './bench-cpu.mjs';
+import { accountWithoutPhone, callerOf, startHouse } from './bench-house.mjs';
+import { tasksOf } from './bench-works.mjs';
+
+const warmUpSeconds = 2;
+/** Until a started house does nothing but what an idle one does. */
+const settledMs = 20_000;
+const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
+
+/** Measures sends in both checkouts; `folder` is the other one, which has been built. */
+export async function measureBeside({ folder, env, rounds, seconds, clients, autocannon }) {
+  const theirs = await import(pathToFileURL(join(resolve(folder), 'bench/bench-house.mjs')).href);
+  const houses = [];
+  try {
+    for (const [name, start] of [
+      ['before', theirs.startHouse],
+      ['now', startHouse],
+    ]) {
+      const house = await start({ ...env, LOG_LEVEL: 'warn', CARILLON_BENCH: '1' });
+      houses.push({ name, house });
+    }
+    await sleep(settledMs);
+    for (const each of houses) {
+      const { house } = each;
+      const { secret: phoneless } = await accountWithoutPhone(callerOf(house.state));
+      const works = tasksOf({ state: house.state, phoneless });
+      each.works = {
+        ...works,
+        sendAlone: { ...works.send, title: `${works.send.title}, one client alone`, clients: 1 },
+      };
+      each.run = await asking({ house, autocannon, seconds, clients });
+    }
+    const rows = [];
+    for (const work of ['echo', 'send', 'push', 'sendAlone']) {
+      const seen = new Map(houses.map(({ name }) => [name, []]));
+      for (const { run, works } of houses) await run(works[work], warmUpSeconds);
+      for (let round = 0; round < rounds; round += 1)
+        // Who comes first changes, as the second finds the machine warmer.
+        for (const { name, run, works } of round % 2 ? [...houses].reverse() : houses)
+          seen.get(name).push(await run(works[work]));
+      for (const { name, works } of houses) {
+        const middle = (of) => median(seen.get(name).map(of));
+        rows.push([
+          works[work].title,
+          name,
+          ...[({ rate }) => rate, ({ p50 }) => p50, ({ p99 }) => p99].map((of) => Math.round(middle(of))),
+          ...Object.values(cpuColumns).map((part) => middle(({ cpu }) => cpu[part]).toFixed(2)),
+        ]);
+      }
+    }
+    return rows;
+  } finally {
+    for (const { house } of houses) await house.stop();
+  }
+}
+
+export const besideTable = (rows) =>
+  [
+    [
+      'Work',
+      'checkout',
+      'requests/s',
+      'p50 ms',
+      'p99 ms',
+      ...Object.keys(cpuColumns).map((part) => `CPU ms: ${part}`),
+    ],
+    Array.from({ length: 5 + Object.keys(cpuColumns).length }, () => '---'),
+    ...rows,
+  ]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n');
