@@ -7,6 +7,7 @@ import {
   JetStreamApiError,
   type JetStreamManager,
   jetstreamManager,
+  PubHeaders,
   RetentionPolicy,
   StorageType,
   type StreamConfig,
@@ -134,18 +135,21 @@ export class PublishedClient {
   }
 
   private async store(messages: readonly Outgoing[], after: number): Promise<void> {
+    const connection = await this.connection();
     const jetStream = (await this.jetStream()).jetstream();
+    const last = messages.length - 1;
     const outcomes = await Promise.allSettled(
       messages.map(async ({ id, subject, about, body }, index) => {
         const said = headers();
         said.set('content-type', cloudEventsMediaType);
         said.set('ce-subject', about);
-        await jetStream.publish(subject, body, {
-          msgID: id,
-          headers: said,
-          timeout: requestMs,
-          expect: { streamName: publishedStream, lastSequence: after + index },
-        });
+        said.set(PubHeaders.MsgIdHdr, id);
+        said.set(PubHeaders.ExpectedStreamHdr, publishedStream);
+        said.set(PubHeaders.ExpectedLastSeqHdr, String(after + index));
+        // The last one is stored only when all others were. The first one tells why they were not.
+        if (index === 0 || index === last)
+          await jetStream.publish(subject, body, { headers: said, timeout: requestMs });
+        else connection.publish(subject, body, { headers: said });
       }),
     );
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
