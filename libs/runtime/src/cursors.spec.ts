@@ -65,6 +65,12 @@ describe('a page', () => {
     const items = Array.from({ length: 10 }, (_, n) => large(`${n}`, 100_000));
     expect(page(items, false)).toEqual({ items: items.slice(0, 5), nextCursor: `after ${items[4]}` });
     expect(page(['語'.repeat(100_000), '語'.repeat(100_000)], false).items).toHaveLength(1);
+    expect(
+      page(
+        Array.from({ length: 9 }, () => '\u0001'.repeat(10_000)),
+        false,
+      ).items,
+    ).toHaveLength(8);
   });
 
   it('has one entry even when that is too large', () =>
