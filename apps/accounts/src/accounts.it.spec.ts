@@ -1260,7 +1260,7 @@ describe('the rows', () => {
       database,
       log,
       feed,
-      [new AccountProjection(), new TokenProjection(), new SessionProjection()],
+      [new AccountProjection(), service.get(TokenProjection), new SessionProjection()],
       logger('test'),
     );
     const before = await rows();

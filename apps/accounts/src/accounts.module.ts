@@ -22,6 +22,7 @@ import { SessionHandlers } from './session/session.handlers';
 import { SessionProjection } from './session/session.projection';
 import { Sessions } from './session/sessions.service';
 import { SignUpHandlers } from './sign-up/sign-up.handlers';
+import { ForgottenTokens } from './token/forgotten-tokens.worker';
 import { TokenHandlers } from './token/token.handlers';
 import { TokenProjection } from './token/token.projection';
 import { LastUsesCleanup } from './session/last-uses-cleanup.service';
@@ -33,6 +34,7 @@ import { Uses } from './use/uses.service';
       name: 'accounts',
       migrations: [firstRelease],
       projections: [AccountProjection, TokenProjection, SessionProjection],
+      queues: [ForgottenTokens],
     }),
   ],
   controllers: [

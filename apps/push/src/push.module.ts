@@ -10,6 +10,7 @@ import { PushSender } from './delivery/sender.client';
 import { DeviceHandlers } from './device/device.handlers';
 import { DeviceReachHandlers } from './device/device-reach.handlers';
 import { DevicesProjection } from './device/devices.projection';
+import { ForgottenDevices } from './device/forgotten-devices.worker';
 import { DeviceOwnerHandlers } from './device/device-owner.handlers';
 import { Addresses } from './lane/addresses.service';
 import { Contents } from './lane/contents.service';
@@ -26,7 +27,7 @@ import { Credentials } from './transport/credentials';
       name: 'push',
       migrations: [firstRelease],
       projections: [DevicesProjection, DeliveriesProcess, LanesProcess],
-      queues: [DeliveryWorker, LaneWorker],
+      queues: [DeliveryWorker, LaneWorker, ForgottenDevices],
       providers: [
         { provide: Credentials, useFactory: (logger: Logger) => Credentials.open(logger), inject: [LOGGER] },
         PushSender,

@@ -3,7 +3,8 @@ import { Database } from '@carillon/event-store';
 import type { DomainEvent } from '@carillon/eventing';
 import { newId, streamTail } from '@carillon/signing';
 import { contextOf, eventually, interactionAsked, newAccount, notificationSent } from '@carillon/testkit';
-import { append, begin, bus, clock, end, service } from './testbed';
+import pg from 'pg';
+import { append, begin, bus, clock, end, restart, service } from './testbed';
 
 beforeAll(begin, 60_000);
 afterAll(end, 60_000);
@@ -108,8 +109,10 @@ describe('the text of a deleted account', () => {
     );
 
     const tables = ['events', 'feed_items', 'inbox_items'];
-    const other = await service.get(Database).connect();
-    await other.query(`BEGIN`);
+    // Not by the service, which ends before.
+    const other = new pg.Client({ connectionString: process.env['DATABASE_URL'] });
+    await other.connect();
+    await other.query(`BEGIN; SET LOCAL search_path = read_models`);
     for (const table of [...tables, 'inbox_projects'])
       await other.query(`SELECT FROM ${table} WHERE account_id = $1 FOR UPDATE`, [reader]);
     const position = await forget(sender);
@@ -131,6 +134,9 @@ describe('the text of a deleted account', () => {
       );
     for (const table of tables) expect(await cleared(table, sender)).toEqual([5_000, 5_000, 1_980]);
 
+    // Another process goes on where this one ends.
+    await restart();
+    expect(await listed()).toEqual(hidden);
     await other.query(`COMMIT`);
     await other.end();
     await clock.advance(1_000);

@@ -31,10 +31,20 @@ export let clock: ManualClock;
 /** Starts the read models on real parts. Specs whose events have fixed times keep them for ever: 0 days. */
 export async function begin({ keepDays = 90 } = {}): Promise<void> {
   parts = await startParts({ CARILLON_KEEP_DAYS: String(keepDays) });
-  service = await startService({ name: 'read-models', module: ReadModelsModule });
+  await start();
   bus = await sharedBus.take();
+}
+
+async function start(): Promise<void> {
+  service = await startService({ name: 'read-models', module: ReadModelsModule });
   log = service.get(Log);
   clock = service.get(Clock) as ManualClock;
+}
+
+/** The process ends, and another one starts. */
+export async function restart(): Promise<void> {
+  await service.close();
+  await start();
 }
 
 export async function end(): Promise<void> {

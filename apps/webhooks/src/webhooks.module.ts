@@ -10,7 +10,7 @@ import { HealthProcess } from './health/health.process';
 import { DisabledNotices } from './health/disabled-notices.worker';
 import { firstRelease } from './migrations/1-first-release';
 import { OutboxProcess } from './outbox/outbox.process';
-
+import { DisconnectedReplies, RepliesOfEnded } from './reply/ended-replies.worker';
 import { ReplyCleanup } from './reply/reply-cleanup.service';
 import { ReplyHandlers } from './reply/reply.handlers';
 import { ReplyProjection } from './reply/reply.projection';
@@ -25,7 +25,7 @@ import { WebhookProjection } from './webhook/webhook.projection';
       name: 'webhooks',
       migrations: [firstRelease],
       projections: [WebhookProjection, ReplyProjection, OutboxProcess, HealthProcess],
-      queues: [DisabledNotices, ReplyWorker],
+      queues: [DisabledNotices, ReplyWorker, RepliesOfEnded, DisconnectedReplies],
       providers: [Connectors, Destinations, Rates, ReplySender],
     }),
   ],

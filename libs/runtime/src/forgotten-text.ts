@@ -1,4 +1,5 @@
-import { type ForgottenRow, ForgottenRows } from './forgotten-rows';
+import { ForgottenRows } from './forgotten-rows';
+import type { DueRows } from './row-batches';
 
 /** The rows of a table that contain text of accounts. */
 export interface TextRows<Column extends string = string> {
@@ -19,7 +20,7 @@ export interface TextRows<Column extends string = string> {
 export abstract class ForgottenText extends ForgottenRows {
   protected abstract readonly rows: readonly TextRows[];
 
-  protected get changes(): readonly ForgottenRow[] {
+  protected get changes(): readonly DueRows[] {
     return this.rows.map(clearing);
   }
 }
@@ -57,7 +58,7 @@ export function readableText<Column extends string>(
   };
 }
 
-function clearing({ table, cleared, authors, withText = 'true' }: TextRows): ForgottenRow {
+function clearing({ table, cleared, authors, withText = 'true' }: TextRows): DueRows {
   const whose = authors.map((author, index) =>
     [`${author} = $1`, ...authors.slice(0, index).map((other) => `${other} IS NULL`)].join(' AND '),
   );

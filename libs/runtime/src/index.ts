@@ -10,6 +10,7 @@ export { type Cause, type CommandContext, CommandQueue } from './command-queue';
 export { EndedRows } from './ended-rows';
 export { ForgottenRows } from './forgotten-rows';
 export { ForgottenText, readableText, type TextRows } from './forgotten-text';
+export { type DueRows, RowBatches } from './row-batches';
 export { cursorKey, Cursors, listPageOf } from './cursors';
 export { sharedBus, sharedLog, startWaits } from './parts';
 export { LOGGER, migrateAll, migrationsOf, ServiceModule, type ServiceOptions } from './service.module';

@@ -47,7 +47,6 @@ export const firstRelease: Migration = {
       made_at timestamptz NOT NULL DEFAULT now()
     )`,
     `CREATE INDEX session_refreshes_made ON session_refreshes (made_at)`,
-    `CREATE INDEX session_refreshes_session ON session_refreshes (session_id)`,
     // Unlogged: after a crash all rates start again. The fill factor leaves space for updates within a block (HOT).
     `CREATE UNLOGGED TABLE rate_windows (
       key text PRIMARY KEY,

@@ -26,11 +26,21 @@ export async function keepRefreshTokens(
   await sql.query(`INSERT INTO session_refreshes (${given.names}) SELECT * FROM ${given.rows}`, given.values);
 }
 
-/** Goes by the time of events, so that a rebuild makes the same rows. The events that add rows also delete old ones. */
+/** The maximum of old rows of a table that one transaction deletes: more than it adds. */
+const atOnce = 5_000;
+
+/**
+ * Goes by the time of events, so that a rebuild makes the same rows. The events that add rows also delete old ones. A
+ * session that is over had no refresh token since.
+ */
 export async function forgetSessions(sql: Sql, at: Instant): Promise<void> {
   await sql.query(
-    `WITH gone AS (DELETE FROM sessions WHERE coalesce(ended_at, expires_at) < $1 RETURNING session_id)
-     DELETE FROM session_refreshes WHERE made_at < $1 OR session_id IN (SELECT session_id FROM gone)`,
-    [plus(at, -keptMs)],
+    `WITH sessions_gone AS (
+       DELETE FROM sessions WHERE session_id IN (
+         SELECT session_id FROM sessions WHERE coalesce(ended_at, expires_at) < $1
+         ORDER BY coalesce(ended_at, expires_at) LIMIT $2))
+     DELETE FROM session_refreshes WHERE refresh_hash IN (
+       SELECT refresh_hash FROM session_refreshes WHERE made_at < $1 ORDER BY made_at LIMIT $2)`,
+    [plus(at, -keptMs), atOnce],
   );
 }

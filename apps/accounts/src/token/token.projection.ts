@@ -7,7 +7,8 @@ import {
 } from '@carillon/contracts';
 import { type Handled, ignoring, inBatch, type On, Projection, type Sql } from '@carillon/event-store';
 import type { Recorded } from '@carillon/eventing';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { ForgottenTokens } from './forgotten-tokens.worker';
 import { createTokens, revokeTokens, useTokens } from './tokens.entity';
 
 type Followed = Streams<'token' | 'token_use' | 'account'>;
@@ -31,6 +32,10 @@ export class TokenProjection extends Projection<Followed, typeof on> {
   readonly tables = ['tokens'];
   readonly on = on;
 
+  constructor(@Inject(ForgottenTokens) private readonly forgotten: ForgottenTokens) {
+    super();
+  }
+
   override accountOf({ event }: Recorded<Handled<Followed, typeof on>>): string {
     return event.accountId;
   }
@@ -39,9 +44,10 @@ export class TokenProjection extends Projection<Followed, typeof on> {
   override async apply(sql: Sql, events: readonly Recorded<Handled<Followed, typeof on>>[]): Promise<void> {
     const created: TokenCreated[] = [];
     const revoked: TokenRevoked[] = [];
-    const forgotten: string[] = [];
+    const forgotten: Recorded[] = [];
     const used = new Map<string, TokenUsed>();
-    for (const { event } of events) {
+    for (const recorded of events) {
+      const { event } = recorded;
       switch (event.type) {
         case 'TokenCreated':
           created.push(event);
@@ -53,7 +59,7 @@ export class TokenProjection extends Projection<Followed, typeof on> {
           used.set(event.tokenId, event);
           break;
         case 'AccountForgotten':
-          forgotten.push(event.accountId);
+          forgotten.push(recorded);
           break;
         default:
           event satisfies never;
@@ -62,7 +68,6 @@ export class TokenProjection extends Projection<Followed, typeof on> {
     if (created.length > 0) await createTokens(sql, created);
     if (revoked.length > 0) await revokeTokens(sql, revoked);
     if (used.size > 0) await useTokens(sql, [...used.values()]);
-    for (const accountId of forgotten)
-      await sql.query(`UPDATE tokens SET name = NULL WHERE account_id = $1`, [accountId]);
+    for (const cause of forgotten) await this.forgotten.forget(sql, cause.metadata.accountId, cause);
   }
 }

@@ -22,11 +22,12 @@ export const firstRelease: Migration = {
     `CREATE INDEX ON chosen_webhooks (webhook_id)`,
     `CREATE TABLE deleted_webhooks (webhook_id text PRIMARY KEY, deleted_at timestamptz NOT NULL)`,
     ...membershipTables({ teams: 'families', members: 'family_members' }),
-    // It also tells which shares have ended.
+    // A share ends with the membership that its creator had.
     `CREATE TABLE service_shares (
       service_id text PRIMARY KEY,
       account_id text NOT NULL,
       family_id text,
+      membership text,
       shares integer NOT NULL
     )`,
     `CREATE INDEX ON service_shares (family_id, account_id)`,

@@ -4,11 +4,11 @@ import { streamTail } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { service } from './service';
 import { takeBack } from './share';
+import { liveShares } from './shares.service';
 
 interface Command {
-  readonly serviceId: string;
+  readonly familyId: string;
   readonly accountId: string;
-  readonly share: number;
 }
 
 /** Ends the sharing of services with families that their creators have left; its commands are due at once. */
@@ -27,19 +27,22 @@ export class EndedShares extends CommandQueue<Command> {
 
   /** Enqueues in the transaction of the projection. */
   async add(sql: Sql, command: Command, from: Cause): Promise<void> {
-    await this.enqueue(sql, {
-      key: `ended share ${command.serviceId} ${command.share}`,
-      command,
-      from,
-    });
+    const { familyId, accountId } = command;
+    await this.enqueue(sql, { key: `ended shares ${familyId} ${accountId}`, command, from });
   }
 
-  protected async execute({ serviceId, accountId, share }: Command, as: CommandContext): Promise<void> {
-    await this.log.transact(
-      service,
-      streamTail(serviceId),
-      takeBack({ id: serviceId, share, at: this.clock.now() }),
-      as.metadata(accountId),
+  protected async execute({ familyId, accountId }: Command, as: CommandContext): Promise<void> {
+    const over = await this.database.query<{ service_id: string; shares: number }>(
+      `SELECT service_id, shares FROM ${liveShares}
+       WHERE shared_with = $1 AND account_id = $2 AND family_id IS NULL ORDER BY service_id`,
+      [familyId, accountId],
     );
+    for (const { service_id: id, shares: share } of over)
+      await this.log.transact(
+        service,
+        streamTail(id),
+        takeBack({ id, share, at: this.clock.now() }),
+        as.metadata(accountId, `${id} ${share}`),
+      );
   }
 }

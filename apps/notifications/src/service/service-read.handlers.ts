@@ -14,6 +14,7 @@ import { Cursors } from '@carillon/runtime';
 import { sortedBy } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { ServiceAccess } from './service-access.service';
+import { liveShares } from './shares.service';
 import { ServiceViews } from './service-views.service';
 
 interface ServiceRow {
@@ -52,13 +53,13 @@ export class ServiceReadHandlers {
       `WITH visible AS (
          SELECT service_id FROM services WHERE account_id = $1
          UNION
-         SELECT service_id FROM family_members m JOIN service_shares s ON s.family_id = m.team_id WHERE m.account_id = $1)
-       SELECT service_id, title, image_url, url, family_id, s.created_at, s.updated_at,
+         SELECT service_id FROM family_members m JOIN ${liveShares} ON shares.family_id = m.team_id WHERE m.account_id = $1)
+       SELECT service_id, title, image_url, url, shares.family_id, s.created_at, s.updated_at,
          CASE WHEN d.webhook_id IS NULL THEN default_reply_webhook_id END AS default_reply_webhook_id
-       FROM visible JOIN services s USING (service_id) LEFT JOIN service_shares USING (service_id)
+       FROM visible JOIN services s USING (service_id) LEFT JOIN ${liveShares} USING (service_id)
          LEFT JOIN deleted_webhooks d ON d.webhook_id = default_reply_webhook_id
-       WHERE ($2::text IS NULL OR family_id = $2)
-         AND ($3::boolean IS NULL OR (family_id IS NOT NULL) = $3)
+       WHERE ($2::text IS NULL OR shares.family_id = $2)
+         AND ($3::boolean IS NULL OR (shares.family_id IS NOT NULL) = $3)
          AND ${after.text}
        ORDER BY ${serviceOrder.by} LIMIT $4`,
       [accountId, familyId, shared, page.limit + 1, ...after.values],

@@ -279,6 +279,7 @@ describe('a shared service', () => {
       service_id: over,
       account_id: creator,
       family_id: null,
+      membership: null,
       shares: 2,
     });
     await running.get(Projections).rebuild('shares');

@@ -8,9 +8,9 @@ import { EndedShares } from './ended-shares.worker';
 type Followed = Streams<'service' | 'team'>;
 
 /**
- * Tracks the members of families and the services that are shared with them, and enqueues a command for each service
- * that is shared with a family that its creator has left. Follows the log in order, so that a service shared while its
- * creator was leaving is found too.
+ * Tracks the members of families and the services that are shared with them, and enqueues one command for all services
+ * that are shared with a family that their creator has left. Follows the log in order, so that a service shared while
+ * its creator was leaving is found too.
  */
 @Injectable()
 export class SharesProcess extends Projection<Followed> {
@@ -43,25 +43,24 @@ export class SharesProcess extends Projection<Followed> {
   /** The service was shared again, or its share ended. The family's members at this position of the log count. */
   private async share(sql: Sql, recorded: Recorded<ServiceShared>): Promise<void> {
     const { serviceId, accountId, familyId } = recorded.event;
-    const [row] = await sql.query<{ family_id: string | null; shares: number }>(
-      `INSERT INTO service_shares AS s (service_id, account_id, family_id, shares)
-       VALUES ($1, $2, (SELECT team_id FROM family_members WHERE team_id = $3 AND account_id = $2), 1)
-       ON CONFLICT (service_id) DO UPDATE SET family_id = excluded.family_id, shares = s.shares + 1
-       RETURNING family_id, shares`,
+    const [row] = await sql.query<{ membership: string | null }>(
+      `INSERT INTO service_shares AS s (service_id, account_id, family_id, membership, shares)
+       VALUES ($1, $2, $3, (SELECT membership FROM family_members WHERE team_id = $3 AND account_id = $2), 1)
+       ON CONFLICT (service_id) DO UPDATE SET family_id = excluded.family_id, membership = excluded.membership,
+         shares = s.shares + 1
+       RETURNING membership`,
       [serviceId, accountId, familyId],
     );
-    if (row && row.family_id !== familyId)
-      await this.ended.add(sql, { serviceId, accountId, share: row.shares }, recorded);
+    if (familyId !== null && row?.membership === null)
+      await this.ended.add(sql, { familyId, accountId }, recorded);
   }
 
-  /** Ends all shares of the account with the family. */
+  /** All shares of the account with the family have ended. */
   private async end(sql: Sql, familyId: string, accountId: string, from: Recorded): Promise<void> {
-    const over = await sql.query<{ service_id: string; shares: number }>(
-      `UPDATE service_shares SET family_id = NULL WHERE family_id = $1 AND account_id = $2
-       RETURNING service_id, shares`,
+    const [any] = await sql.query(
+      `SELECT FROM service_shares WHERE family_id = $1 AND account_id = $2 LIMIT 1`,
       [familyId, accountId],
     );
-    for (const { service_id: serviceId, shares: share } of over)
-      await this.ended.add(sql, { serviceId, accountId, share }, from);
+    if (any) await this.ended.add(sql, { familyId, accountId }, from);
   }
 }

@@ -18,6 +18,7 @@ import type { Recorded } from '@carillon/eventing';
 import { secret } from '@carillon/runtime';
 import { hashSecret, KeyRing } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
+import { ForgottenDevices } from './forgotten-devices.worker';
 
 /** The context that the push token of a row is sealed for. */
 export const pushTokenContext = (deviceId: string): string => `push token of ${deviceId}`;
@@ -50,7 +51,10 @@ export class DevicesProjection extends Projection<Followed, typeof on> {
   readonly on = on;
   private readonly pepper = secret('CARILLON_PEPPER');
 
-  constructor(@Inject(KeyRing) private readonly keyRing: KeyRing) {
+  constructor(
+    @Inject(KeyRing) private readonly keyRing: KeyRing,
+    @Inject(ForgottenDevices) private readonly forgotten: ForgottenDevices,
+  ) {
     super();
   }
 
@@ -62,7 +66,8 @@ export class DevicesProjection extends Projection<Followed, typeof on> {
   /** Receipts of phones change one column that only grows, so all receipts of a batch are written at its end. */
   override async apply(sql: Sql, events: readonly Recorded<DeviceChange>[]): Promise<void> {
     const seen = new Map<string, string>();
-    for (const { event, at, position } of events) {
+    for (const recorded of events) {
+      const { event, at, position } = recorded;
       switch (event.type) {
         case 'DeviceRegistered':
           await this.register(sql, event, { at, position });
@@ -77,7 +82,7 @@ export class DevicesProjection extends Projection<Followed, typeof on> {
           seen.set(event.deviceId, event.seenAt);
           break;
         case 'AccountForgotten':
-          await sql.query(`UPDATE devices SET device_name = NULL WHERE account_id = $1`, [event.accountId]);
+          await this.forgotten.forget(sql, event.accountId, recorded);
           break;
         default:
           event satisfies never;

@@ -2,6 +2,8 @@ import type { AuditLogEntry, SelectAudit } from '@carillon/contracts';
 import { Database } from '@carillon/event-store';
 import { sortedBy, type SortKey } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
+import { isUncut } from './cut-entries.worker';
+import { readableEntry } from './forgotten-entries.worker';
 
 /** The filter for the entries of a team. */
 export type Selection = SelectAudit;
@@ -9,7 +11,7 @@ export type Selection = SelectAudit;
 /** The newest first. */
 export const auditOrder = sortedBy(['sequence', 'desc']);
 
-const meant = `team_id = $1 AND ($2::timestamptz IS NULL OR created_at >= $2)
+const meant = `team_id = $1 AND ${isUncut} AND ($2::timestamptz IS NULL OR created_at >= $2)
   AND ($3::timestamptz IS NULL OR created_at < $3) AND ($4::text IS NULL OR action = $4)
   AND ($5::text IS NULL OR actor_user_id = $5)`;
 
@@ -34,7 +36,7 @@ export class AuditRows {
   ): Promise<{ sequence: number; entry: AuditLogEntry }[]> {
     const after = auditOrder.after(key, 7);
     const rows = await this.database.query<{ sequence: string; entry: AuditLogEntry }>(
-      `SELECT sequence, entry FROM audit_entries WHERE ${meant} AND ${after.text}
+      `SELECT sequence, ${readableEntry} AS entry FROM audit_entries WHERE ${meant} AND ${after.text}
        ORDER BY ${auditOrder.by} LIMIT $6`,
       [...parameters(selection), limit, ...after.values],
     );

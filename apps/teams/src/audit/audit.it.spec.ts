@@ -1,6 +1,7 @@
 import { jwkOf, readAuditKeys, readExport, type VerificationReport, verify } from '@carillon/audit';
 import type { Bus, Context } from '@carillon/bus';
 import {
+  type AccountForgotten,
   type AccountOpened,
   Audit,
   type AuditLogEntry,
@@ -387,6 +388,65 @@ describe('the chain of a team', () => {
     expect(report.finding).toBeUndefined();
     expect(report.notProved.join()).toContain('1 entries said of persons');
   });
+
+  it('tells readers nothing of a person once it was erased, and erases 5,000 entries a transaction', async () => {
+    const made = await family();
+    await entriesOf(made);
+    const database = service.get(Database);
+    await database.query(
+      `INSERT INTO audit_entries (team_id, sequence, created_at, action, actor_user_id, entry)
+       SELECT $1, -n, '2026-01-01T00:00:00Z', 'team.updated', $2, json_build_object('id', 'aud_' || n,
+         'actorName', 'Ben', 'ip', '192.0.2.1', 'userAgent', 'agent/1', 'action', 'team.updated',
+         'metadata', json_build_object('field', 'name', 'proof', json_build_object('sequence', n, 'salt', 'salt')))
+       FROM generate_series(1, 12000) AS n`,
+      [made.teamId, made.member],
+    );
+    const locking = await database.connect();
+    await locking.query(`BEGIN`);
+    await locking.query(`SELECT FROM audit_entries WHERE team_id = $1 AND sequence >= -20 FOR UPDATE`, [
+      made.teamId,
+    ]);
+    await write(
+      asIs<AccountForgotten>('account', { AccountForgotten: [] }),
+      made.member,
+      [{ type: 'AccountForgotten', accountId: made.member, forgottenAt: now() }],
+      from(made.member),
+    );
+    await service.get(Projections).reached('audit', newest);
+    const ofMember = async () =>
+      JSON.stringify(await entriesOf(made, { actorUserId: made.member, limit: 20 }));
+    const told = await ofMember();
+    expect(JSON.parse(told)).toEqual(
+      Array.from({ length: 20 }, (_, n) => ({
+        ...{ id: `aud_${n + 1}`, actorName: null, ip: null, userAgent: null, action: 'team.updated' },
+        metadata: { proof: { sequence: n + 1 } },
+      })),
+    );
+    const erasedAtOnce = async () =>
+      (
+        await database.query<{ n: number }>(
+          `SELECT count(*)::integer AS n FROM audit_entries WHERE actor_user_id = $1 AND sequence < 0
+             AND entry ->> 'actorName' IS NULL GROUP BY xmin::text ORDER BY n DESC`,
+          [made.member],
+        )
+      ).map(({ n }) => n);
+    await eventually(
+      async () => (await erasedAtOnce()).length === 3 || undefined,
+      () => 'the entries are not erased',
+      20_000,
+    );
+    expect(await erasedAtOnce()).toEqual([5_000, 5_000, 1_980]);
+    await locking.query(`COMMIT`);
+    await locking.end();
+    await eventually(
+      async () => (await erasedAtOnce()).length === 4 || undefined,
+      () => 'the entries that were locked are not erased',
+      20_000,
+    );
+    expect(await erasedAtOnce()).toEqual([5_000, 5_000, 1_980, 20]);
+    expect(await ofMember()).toBe(told);
+    await database.query(`DELETE FROM audit_entries WHERE team_id = $1 AND sequence < 0`, [made.teamId]);
+  }, 60_000);
 
   it('has the same rows after a rebuild', async () => {
     const made = await family();

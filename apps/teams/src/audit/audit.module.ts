@@ -7,12 +7,14 @@ import { AuditProcess } from './audit.process';
 import { AuditProjection } from './audit.projection';
 import { Chain } from './chain.service';
 import { Checkpoints } from './checkpoints.worker';
+import { CutEntries } from './cut-entries.worker';
+import { ForgottenEntries } from './forgotten-entries.worker';
 import { TeamHistory } from './team-history.service';
 
 /** Runs in the service for audit logs. */
 export const auditParts = {
   projections: [AuditProcess, AuditProjection],
-  queues: [Checkpoints],
+  queues: [Checkpoints, CutEntries, ForgottenEntries],
   providers: [AuditRows, Chain, TeamHistory],
 } satisfies Partial<ServiceOptions>;
 

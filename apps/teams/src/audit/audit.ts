@@ -105,9 +105,3 @@ export function entryView({
   };
   return { id, teamId, ...fields, metadata: { ...metadata, proof } };
 }
-
-/** An entry after the key of its actor was deleted. Its proof stays valid without the erased fields. */
-export function forgotten(entry: EntryView): EntryView {
-  const { salt: _, ...proof } = entry.metadata.proof;
-  return { ...entry, actorName: null, ip: null, userAgent: null, metadata: { proof } };
-}

@@ -67,7 +67,7 @@ export const firstRelease: Migration = {
     )`,
     `CREATE INDEX ON audit_entries (team_id, created_at)`,
     `CREATE INDEX ON audit_entries (team_id, action, sequence)`,
-    `CREATE INDEX ON audit_entries (team_id, actor_user_id, sequence)`,
+    `CREATE INDEX ON audit_entries (actor_user_id, team_id, sequence)`,
     `CREATE TABLE oncall_groups (
       group_id text PRIMARY KEY,
       team_id text NOT NULL,

@@ -1,6 +1,7 @@
 import type { ReplyEventType, ReplyStatus, ReplyWebhookDelivery } from '@carillon/contracts';
 import { type Instant, plus } from '@carillon/eventing';
 import { sortedBy, type SortKey } from '@carillon/signing';
+import { isCanceled } from './ending';
 
 /** Runs a statement on the rows of deliveries. */
 export interface RowReader {
@@ -30,9 +31,9 @@ const dayMs = 24 * 60 * 60 * 1000;
 export const mostDays = 30;
 
 /** A cancelled delivery is shown as such before its stream has the event. */
-const status = `CASE WHEN cancel IS NULL THEN status ELSE 'canceled' END`;
+const status = `CASE WHEN ${isCanceled} THEN 'canceled' ELSE status END`;
 const columns = `delivery_id, reply_type, ${status} AS status, attempts, response_code, latency_ms, error, attempt_log,
-  created_at, delivered_at, CASE WHEN cancel IS NULL THEN due_at END AS next_attempt_at`;
+  created_at, delivered_at, CASE WHEN NOT ${isCanceled} THEN due_at END AS next_attempt_at`;
 
 /** Reads the deliveries of endpoints for the API. */
 export class Deliveries {

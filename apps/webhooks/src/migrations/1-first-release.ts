@@ -20,7 +20,8 @@ export const firstRelease: Migration = {
     `CREATE TABLE default_webhooks (account_id text PRIMARY KEY, webhook_id text)`,
     // The state of each delivery from the log, and its lease. `due_at` is null when nothing more is due; `cancel` is
     // the reason of a pending cancellation, whose event is not in the delivery's stream yet; `retry_at` is the time of
-    // a retry; `connector_id` is the connector that the newest attempt went through.
+    // a retry; `connector_id` is the connector that the newest attempt went through. `wanted` is the log position of
+    // the event since which the delivery waits, `tried` that of the newest attempt.
     `CREATE TABLE replies (
       delivery_id text PRIMARY KEY,
       webhook_id text NOT NULL,
@@ -43,8 +44,12 @@ export const firstRelease: Migration = {
       owner integer,
       owned_until timestamptz,
       retry_at timestamptz,
-      connector_id text
+      connector_id text,
+      wanted numeric(20) NOT NULL DEFAULT 0,
+      tried numeric(20) NOT NULL DEFAULT 0
     )`,
+    // The log position of the newest change of an endpoint's URL.
+    `CREATE TABLE moved_webhooks (webhook_id text PRIMARY KEY, position numeric(20) NOT NULL)`,
     `CREATE INDEX ON replies (webhook_id, created_at DESC, delivery_id DESC)`,
     `CREATE INDEX replies_due ON replies (webhook_id, due_at) WHERE due_at IS NOT NULL`,
     `CREATE INDEX ON replies (created_at) WHERE due_at IS NULL`,

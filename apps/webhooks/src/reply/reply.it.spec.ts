@@ -11,7 +11,7 @@ import {
   Webhooks,
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
-import type { Decider } from '@carillon/eventing';
+import type { Decider, DomainEvent } from '@carillon/eventing';
 import { Clock, type ManualClock, type RunningService, sharedBus, startService } from '@carillon/runtime';
 import { newId, streamTail } from '@carillon/signing';
 import {
@@ -31,6 +31,7 @@ import {
   setAside,
   startNames,
   startParts,
+  streamMetadata,
   trust,
 } from '@carillon/testkit';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
@@ -159,11 +160,12 @@ async function ended(
   return interactionId;
 }
 
-/** Another process that leases rows, for a minute. */
-const anotherOwner = (owner: number) =>
+/** Another process that leases rows, for some minutes. */
+const anotherOwner = (owner: number, minutes = 1) =>
   database.query(
-    `INSERT INTO leases (name, holder, until) VALUES ($1, gen_random_uuid(), now() + interval '1 minute')`,
-    [`owner ${owner}`],
+    `INSERT INTO leases (name, holder, until)
+     VALUES ($1, gen_random_uuid(), now() + make_interval(mins => $2))`,
+    [`owner ${owner}`, minutes],
   );
 
 const made = async (accountId: string, url: string, more: Partial<CreateWebhook> = {}) => {
@@ -688,6 +690,94 @@ describe('an endpoint that is switched off', () => {
       await clock.advance(anHour);
       await receiver.expect(1);
     }));
+
+  it('shows many that waited as canceled at once, and changes their rows 5,000 a transaction', async () => {
+    const account = newAccount();
+    const { id } = await made(account, 'https://bot.test/');
+    const connectorId = newId('con', clock.ms());
+    // The worker leaves them alone.
+    await anotherOwner(19, 60);
+    const waiting = (name: string, count: number, more: string) =>
+      database.query(
+        `INSERT INTO replies (delivery_id, webhook_id, account_id, message_id, reply_type, sequence, status, attempts,
+           attempt_log, created_at, due_at, owner, owned_until, connector_id, wanted, tried)
+         SELECT $2 || n, $1, $3, $2 || n, 'interaction.answered', n, 'retrying', 1, '[]',
+           $4::timestamptz + n * interval '1 millisecond', $4::timestamptz + interval '1 day', 19,
+           now() + interval '1 hour', ${more} FROM generate_series(1, $5::integer) n`,
+        [id, `${account} ${name} `, account, clock.now(), count],
+      );
+    await waiting('old', 12_000, `NULL, 1, 1`);
+    await database.query(`CREATE TABLE endings (n integer)`);
+    await database.query(
+      `CREATE FUNCTION note_ending() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+         INSERT INTO endings SELECT count(*) FROM after JOIN before USING (delivery_id)
+         WHERE after.cancel IS DISTINCT FROM before.cancel HAVING count(*) > 0; RETURN NULL; END $$`,
+    );
+    await database.query(
+      `CREATE TRIGGER noted AFTER UPDATE ON replies REFERENCING OLD TABLE AS before NEW TABLE AS after
+       FOR EACH STATEMENT EXECUTE FUNCTION note_ending()`,
+    );
+    const locking = await database.connect();
+    await locking.query(`BEGIN`);
+    const some = `delivery_id IN (SELECT $1 || ' old ' || n FROM generate_series(1, 20) n)`;
+    await locking.query(`SELECT FROM replies WHERE ${some} FOR UPDATE`, [account]);
+    const endings = async (): Promise<number[]> =>
+      (await database.query<{ n: number }>(`SELECT n FROM endings ORDER BY n DESC`)).map(({ n }) => n);
+    const open = async (name: string): Promise<number> =>
+      (
+        await database.query(
+          `SELECT FROM replies WHERE delivery_id LIKE $1 || ' ' || $2 || ' %' AND cancel IS NULL`,
+          [account, name],
+        )
+      ).length;
+
+    await ask(account, Webhooks.change, { id, enabled: false });
+    await waiting('newer', 10, `NULL, 1e15, 1`);
+    const { deliveries } = await read(account, id, { status: 'canceled' });
+    expect(deliveries).toHaveLength(100);
+    expect((await read(account, id, { status: 'retrying' })).deliveries).toHaveLength(10);
+    await eventually(
+      async () => (await open('old')) === 20 || undefined,
+      () => 'the rows are not changed',
+      60_000,
+    );
+    expect(await endings()).toEqual([5_000, 5_000, 1_980]);
+    await locking.query(`COMMIT`);
+    await locking.end();
+    await eventually(
+      async () => (await open('old')) === 0 || undefined,
+      () => 'the rows that were locked are not changed',
+      60_000,
+    );
+    expect(await open('newer')).toBe(10);
+
+    // A URL that was changed since the attempt no longer names the connector.
+    await waiting('through', 10, `'${connectorId}', 1e15, 1`);
+    await ask(account, Webhooks.change, { id, url: 'https://other.test/' });
+    await waiting('through-new', 10, `'${connectorId}', 1e15, 1`);
+    const removed = { type: 'ConnectorRemoved', connectorId, removedAt: clock.now() };
+    await database.query(
+      `UPDATE replies SET tried = (SELECT position FROM moved_webhooks WHERE webhook_id = $2)
+       WHERE delivery_id LIKE $1 || ' through-new %'`,
+      [account, id],
+    );
+    await log.appendTo(
+      { category: 'connector', initial: null, evolve: () => null, personal: { ConnectorRemoved: [] } },
+      streamTail(connectorId),
+      [removed as DomainEvent],
+      'any',
+      streamMetadata(account, { accountId: account }),
+    );
+    await rowsReach(running.get(Projections), 'replies', await log.store.head());
+    expect((await read(account, id, { status: 'canceled' })).deliveries).toHaveLength(100);
+    await eventually(
+      async () => (await open('through-new')) === 0 || undefined,
+      () => 'the deliveries through the connector wait',
+    );
+    expect(await open('through')).toBe(10);
+    await database.query(`DELETE FROM replies WHERE account_id = $1`, [account]);
+    await database.query(`DROP TRIGGER noted ON replies`);
+  }, 120_000);
 
   it('was gone, as its receiver has said', () =>
     withReceiver(async (receiver) => {

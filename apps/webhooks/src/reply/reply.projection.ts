@@ -1,17 +1,11 @@
 import type { Streams } from '@carillon/contracts';
-import { type EventsOf, ignore, ignoring, Projection, type Sql, type On } from '@carillon/event-store';
-import { type Instant, plus, type Recorded } from '@carillon/eventing';
-import { Injectable } from '@nestjs/common';
+import { type EventsOf, ignore, ignoring, Projection, type On } from '@carillon/event-store';
+import { plus, type Recorded } from '@carillon/eventing';
+import { Inject, Injectable } from '@nestjs/common';
+import { DisconnectedReplies, RepliesOfEnded } from './ended-replies.worker';
 
 /** Events after which a delivery may be due at once. */
-const urgent = new Set([
-  'ReplyQueued',
-  'ReplyResent',
-  'WebhookChanged',
-  'WebhookDisabled',
-  'WebhookDeleted',
-  'ConnectorRemoved',
-]);
+const urgent = new Set(['ReplyQueued', 'ReplyResent']);
 
 type Followed = Streams<'outbox' | 'reply' | 'webhook' | 'connector'>;
 const ignoredOfConnectors = ignoring(
@@ -29,14 +23,14 @@ const ignoredOfConnectors = ignoring(
 @Injectable()
 export class ReplyProjection extends Projection<Followed> {
   readonly name = 'replies';
-  readonly tables = ['replies'];
+  readonly tables = ['replies', 'moved_webhooks'];
   readonly on: On<Followed> = {
     outbox: {
-      ReplyQueued: async (sql, { event }) => {
+      ReplyQueued: async (sql, { event, position }) => {
         await sql.query(
           `INSERT INTO replies (delivery_id, webhook_id, account_id, interaction_id, message_id, reply_type, sequence,
-             status, attempts, attempt_log, created_at, due_at)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', 0, '[]', $8, $8) ON CONFLICT DO NOTHING`,
+             status, attempts, attempt_log, created_at, due_at, wanted)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', 0, '[]', $8, $8, $9) ON CONFLICT DO NOTHING`,
           [
             event.deliveryId,
             event.webhookId,
@@ -46,12 +40,13 @@ export class ReplyProjection extends Projection<Followed> {
             event.replyType,
             event.sequence,
             event.queuedAt,
+            String(position),
           ],
         );
       },
     },
     reply: {
-      ReplyAttempted: async (sql, { event }) => {
+      ReplyAttempted: async (sql, { event, position }) => {
         const { attempt, attemptedAt, status, latencyMs, responseCode, error, nextAttemptAt } = event;
         const { connectorId = null } = event;
         await sql.query(
@@ -60,7 +55,7 @@ export class ReplyProjection extends Projection<Followed> {
                || $7::jsonb,
              delivered_at = $8, owner = NULL, owned_until = NULL, retry_at = NULL,
              due_at = CASE WHEN $9 AND cancel IS NOT NULL THEN least(due_at, $10::timestamptz) ELSE $10 END,
-             cancel = CASE WHEN $9 THEN cancel END, connector_id = $11
+             cancel = CASE WHEN $9 THEN cancel END, connector_id = $11, tried = $12
            WHERE delivery_id = $1`,
           [
             event.deliveryId,
@@ -75,14 +70,16 @@ export class ReplyProjection extends Projection<Followed> {
             nextAttemptAt !== null,
             nextAttemptAt,
             connectorId,
+            String(position),
           ],
         );
       },
-      ReplyResent: async (sql, { event }) => {
+      ReplyResent: async (sql, { event, position }) => {
         await sql.query(
-          `UPDATE replies SET status = 'pending', due_at = $2, delivered_at = NULL, cancel = NULL, resends = resends + 1
+          `UPDATE replies SET status = 'pending', due_at = $2, delivered_at = NULL, cancel = NULL, resends = resends + 1,
+             wanted = $3
            WHERE delivery_id = $1`,
-          [event.deliveryId, event.resentAt],
+          [event.deliveryId, event.resentAt, String(position)],
         );
       },
       ReplyCanceled: async (sql, { event }) => {
@@ -117,36 +114,45 @@ export class ReplyProjection extends Projection<Followed> {
     },
     webhook: {
       WebhookCreated: ignore,
-      WebhookChanged: async (sql, { event }) => {
+      WebhookChanged: async (sql, recorded) => {
+        const { webhookId, url, enabled, changedAt } = recorded.event;
         // Waiting deliveries go to the new URL: a removal of the former connector must not cancel them.
-        if (event.url !== undefined)
+        if (url !== undefined)
           await sql.query(
-            `UPDATE replies SET connector_id = NULL
-             WHERE webhook_id = $1 AND connector_id IS NOT NULL AND due_at IS NOT NULL`,
-            [event.webhookId],
+            `INSERT INTO moved_webhooks (webhook_id, position) VALUES ($1, $2)
+             ON CONFLICT (webhook_id) DO UPDATE SET position = excluded.position`,
+            [webhookId, String(recorded.position)],
           );
-        if (event.enabled === false) await this.giveUp(sql, event.webhookId, 'disabled', event.changedAt);
+        if (enabled === false)
+          await this.ended.end(sql, { id: webhookId, reason: 'disabled', at: changedAt }, recorded);
       },
       WebhookSecretRotated: ignore,
-      WebhookDisabled: async (sql, { event }) => {
-        await this.giveUp(sql, event.webhookId, 'disabled', event.disabledAt);
+      WebhookDisabled: async (sql, recorded) => {
+        const { webhookId: id, disabledAt: at } = recorded.event;
+        await this.ended.end(sql, { id, reason: 'disabled', at }, recorded);
       },
-      WebhookDeleted: async (sql, { event }) => {
-        await this.giveUp(sql, event.webhookId, 'deleted', event.deletedAt);
+      WebhookDeleted: async (sql, recorded) => {
+        const { webhookId: id, deletedAt: at } = recorded.event;
+        await this.ended.end(sql, { id, reason: 'deleted', at }, recorded);
+        await sql.query(`DELETE FROM moved_webhooks WHERE webhook_id = $1`, [id]);
       },
     },
     connector: {
       ...ignoredOfConnectors,
-      // Cancels the deliveries that went through the connector: its host is no longer a receiver.
-      ConnectorRemoved: async (sql, { event }) => {
-        await sql.query(
-          `UPDATE replies SET cancel = 'deleted', due_at = least(due_at, $2)
-           WHERE connector_id = $1 AND due_at IS NOT NULL`,
-          [event.connectorId, event.removedAt],
-        );
+      ConnectorRemoved: async (sql, recorded) => {
+        const { connectorId: id, removedAt: at } = recorded.event;
+        await this.disconnected.end(sql, { id, reason: 'deleted', at }, recorded);
       },
     },
   };
+
+  constructor(
+    @Inject(RepliesOfEnded) private readonly ended: RepliesOfEnded,
+    @Inject(DisconnectedReplies) private readonly disconnected: DisconnectedReplies,
+  ) {
+    super();
+    for (const queue of [ended, disconnected]) queue.onDue = () => this.onDue();
+  }
 
   /**
    * A delivery depends on one account, but for the removal of a team's connector: the worker asks about the connector
@@ -161,20 +167,5 @@ export class ReplyProjection extends Projection<Followed> {
 
   override committed(events: readonly Recorded[]): void {
     if (events.some(({ type }) => urgent.has(type))) this.onDue();
-  }
-
-  /**
-   * Makes all waiting deliveries due at once so that the worker cancels them; switching on again does not revive them.
-   */
-  private async giveUp(
-    sql: Sql,
-    webhookId: string,
-    reason: 'disabled' | 'deleted',
-    at: Instant,
-  ): Promise<void> {
-    await sql.query(
-      `UPDATE replies SET cancel = $2, due_at = least(due_at, $3) WHERE webhook_id = $1 AND due_at IS NOT NULL`,
-      [webhookId, reason, at],
-    );
   }
 }

@@ -3,6 +3,7 @@ import { type Instant, millis } from '@carillon/eventing';
 import { escalationLateSeconds } from '@carillon/metrics';
 import { type Cause, Clock, type CommandContext, CommandQueue } from '@carillon/runtime';
 import { Inject, Injectable } from '@nestjs/common';
+import { openPages, type PagesOf } from './page-row.entity';
 import { type PageRef, PageSteps } from './page-steps.service';
 import type { Gone } from './rosters.service';
 
@@ -11,7 +12,10 @@ type Stepping = PageRef & { readonly step: number };
 type Command =
   | (Stepping & { readonly what: 'next' | 'unreached' })
   | (PageRef & { readonly what: 'leaver'; readonly accountId: string })
-  | (PageRef & { readonly what: 'close'; readonly reason: Gone });
+  | (PageRef & { readonly what: 'close'; readonly reason: Gone })
+  // All that are open when it is executed: there may be many.
+  | (PagesOf & { readonly what: 'leaver of all'; readonly accountId: string })
+  | (PagesOf & { readonly what: 'close all'; readonly reason: Gone });
 
 const withinMs = 5_000;
 
@@ -85,6 +89,26 @@ export class PageCommands extends CommandQueue<Command> {
     );
   }
 
+  async takeAllFromLeaver(
+    sql: Sql,
+    of: PagesOf & { readonly accountId: string },
+    from: Cause,
+  ): Promise<void> {
+    await this.enqueue(sql, {
+      key: `leaver ${of.teamId} ${of.accountId}`,
+      command: { what: 'leaver of all', ...of },
+      from,
+    });
+  }
+
+  async closeAll(sql: Sql, of: PagesOf, reason: Gone, from: Cause): Promise<void> {
+    await this.enqueue(sql, {
+      key: `close ${of.groupId ?? of.teamId}`,
+      command: { what: 'close all', ...of, reason },
+      from,
+    });
+  }
+
   protected override async issue(timer: Timer): Promise<Instant | void> {
     const again = await super.issue(timer);
     if ((timer.command as Command).what === 'next')
@@ -93,6 +117,8 @@ export class PageCommands extends CommandQueue<Command> {
   }
 
   protected async execute(command: Command, as: CommandContext): Promise<void> {
+    if (command.what === 'leaver of all' || command.what === 'close all')
+      return this.executeForAll(command, as);
     const metadata = as.metadata(command.teamId);
     const context = as.context({ withinMs });
     switch (command.what) {
@@ -108,6 +134,21 @@ export class PageCommands extends CommandQueue<Command> {
       case 'close':
         await this.steps.close(command, command.reason, metadata);
         return;
+    }
+  }
+
+  /** A page that comes meanwhile is found by the projection. */
+  private async executeForAll(
+    command: Extract<Command, { what: 'leaver of all' | 'close all' }>,
+    as: CommandContext,
+  ): Promise<void> {
+    for await (const page of openPages(this.database, command)) {
+      const metadata = as.metadata(command.teamId, page.pageId);
+      if (command.what === 'close all') await this.steps.close(page, command.reason, metadata);
+      else {
+        const context = as.context({ withinMs, step: page.pageId });
+        await this.steps.takeFromLeaver(page, command.accountId, metadata, context);
+      }
     }
   }
 }

@@ -3,6 +3,9 @@ import { columns, type Sql } from '@carillon/event-store';
 import type { PageRowChange } from './page-rows';
 import type { PageRef } from './page-steps.service';
 
+/** The open pages that are read at once. */
+const atOnce = 500;
+
 /** Writes changes of pages, and the pushes of their newest steps. */
 export async function writePages(sql: Sql, changes: readonly PageRowChange[]): Promise<void> {
   if (changes.length === 0) return;
@@ -106,16 +109,25 @@ export const pageRefOf = ({ page_id: pageId, group_id: groupId, team_id: teamId 
   teamId,
 });
 
-/** The unresolved pages of a team or a group, or those that notified a member. */
-export async function openPages(
-  sql: Sql,
-  { teamId, groupId, accountId }: { teamId?: string; groupId?: string; accountId?: string },
-): Promise<PageRef[]> {
-  const rows = await sql.query<PageRow>(
-    `SELECT page_id, group_id, team_id FROM pages
-     WHERE status <> 'resolved' AND ($1::text IS NULL OR team_id = $1) AND ($2::text IS NULL OR group_id = $2)
-       AND ($3::text IS NULL OR notified @> ARRAY[$3]) ORDER BY page_id`,
-    [teamId ?? null, groupId ?? null, accountId ?? null],
-  );
-  return rows.map(pageRefOf);
+/** The pages of a team or a group, or those that notified a member. */
+export interface PagesOf {
+  readonly teamId: string;
+  readonly groupId?: string;
+  readonly accountId?: string;
+}
+
+/** The unresolved ones of these pages, some at a time. */
+export async function* openPages(sql: Sql, { teamId, groupId, accountId }: PagesOf): AsyncGenerator<PageRef> {
+  for (let after = ''; ;) {
+    const rows = await sql.query<PageRow>(
+      `SELECT page_id, group_id, team_id FROM pages
+       WHERE status <> 'resolved' AND team_id = $1 AND ($2::text IS NULL OR group_id = $2)
+         AND ($3::text IS NULL OR notified @> ARRAY[$3]) AND page_id > $4 ORDER BY page_id LIMIT $5`,
+      [teamId, groupId ?? null, accountId ?? null, after, atOnce],
+    );
+    yield* rows.map(pageRefOf);
+    const last = rows.at(-1);
+    if (!last || rows.length < atOnce) return;
+    after = last.page_id;
+  }
 }

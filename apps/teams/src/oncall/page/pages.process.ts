@@ -14,7 +14,7 @@ import { lateOf, noteBack, noteGone } from './gone.entity';
 import { namesOf } from './page';
 import { PageCommands } from './page-commands.worker';
 import { PageRetention } from './page-retention.worker';
-import { dropPages, openPages, unreachedBy, writePages } from './page-row.entity';
+import { dropPages, unreachedBy, writePages } from './page-row.entity';
 import { rowChanges, type RowEvent } from './page-rows';
 
 type Followed = Streams<'page' | 'team' | 'delivery'>;
@@ -151,14 +151,13 @@ export class PagesProcess extends Projection<Followed, typeof on> {
         const { teamId, accountId } = event;
         const at = event.type === 'MemberLeft' ? event.leftAt : event.removedAt;
         await noteGone(sql, { teamId, what: 'member', id: accountId }, at);
-        const pages = await openPages(sql, { teamId, accountId });
-        await this.commands.takeFromLeaver(sql, pages, accountId, recorded);
+        await this.commands.takeAllFromLeaver(sql, { teamId, accountId }, recorded);
         return;
       }
       case 'OncallGroupDeleted': {
-        await noteGone(sql, { teamId: event.teamId, what: 'group', id: event.groupId }, event.deletedAt);
-        const pages = await openPages(sql, { groupId: event.groupId });
-        await this.commands.close(sql, pages, 'group_deleted', recorded);
+        const { teamId, groupId } = event;
+        await noteGone(sql, { teamId, what: 'group', id: groupId }, event.deletedAt);
+        await this.commands.closeAll(sql, { teamId, groupId }, 'group_deleted', recorded);
         return;
       }
       case 'TeamChanged':
@@ -166,8 +165,7 @@ export class PagesProcess extends Projection<Followed, typeof on> {
         return;
       case 'TeamDeleted': {
         await noteGone(sql, { teamId: event.teamId, what: 'team', id: event.teamId }, event.deletedAt);
-        const pages = await openPages(sql, { teamId: event.teamId });
-        await this.commands.close(sql, pages, 'team_deleted', recorded);
+        await this.commands.closeAll(sql, { teamId: event.teamId }, 'team_deleted', recorded);
         return;
       }
     }

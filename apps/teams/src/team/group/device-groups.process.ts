@@ -28,6 +28,9 @@ const ignored = ignoring(
   ...domainEventTypes,
 );
 
+/** The maximum of old keys that one event deletes. Later ones delete the rest, which count no more. */
+const atOnce = 5_000;
+
 /**
  * Projects which groups idempotency keys created, the team and devices of each device group and the names of devices,
  * and enqueues the removal of devices that were removed from their accounts. It follows the log in order, so that it
@@ -143,7 +146,11 @@ async function rememberKey(
   { fingerprint, createdAt }: Pick<DeviceGroupCreated, 'fingerprint' | 'createdAt'>,
 ): Promise<void> {
   if (fingerprint === null) return;
-  await sql.query(`DELETE FROM keyed_groups WHERE made_at <= $1`, [plus(createdAt, -keyLifetimeMs)]);
+  await sql.query(
+    `DELETE FROM keyed_groups WHERE tail IN (
+       SELECT tail FROM keyed_groups WHERE made_at <= $1 ORDER BY made_at LIMIT $2)`,
+    [plus(createdAt, -keyLifetimeMs), atOnce],
+  );
   await sql.query(
     `INSERT INTO keyed_groups (tail, fingerprint, made_at) VALUES ($1, $2, $3)
      ON CONFLICT (tail) DO UPDATE SET fingerprint = excluded.fingerprint, made_at = excluded.made_at`,
