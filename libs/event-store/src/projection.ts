@@ -19,6 +19,9 @@ export abstract class Projection<Streams extends object, Table extends On<Stream
    */
   readonly version: number = 1;
 
+  /** A rebuild begins where the log is this many days old; at its start for 0. Rows need no older event. */
+  readonly neededDays: number = 0;
+
   /** Requests wait for the effects of this projection: its events are never debounced. */
   readonly immediate: boolean = false;
 

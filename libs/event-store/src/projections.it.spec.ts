@@ -2,7 +2,7 @@ import { type Recorded, Refused } from '@carillon/eventing';
 import { KeyRing } from '@carillon/signing';
 import { startPostgres } from '@carillon/testkit';
 import { randomBytes } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { Database } from './database';
 import type { EventStore } from './event-store';
@@ -1004,6 +1004,21 @@ describe('a rebuild', () => {
     await expect(database.query(`INSERT INTO bells VALUES ('x', 0)`)).rejects.toThrow('check constraint');
     expect(await projections.rebuild('rings')).toEqual({ events: 1_500 });
     expect(await indexNames(database)).toEqual(indexes);
+  });
+
+  it('begins where the log is as old as the rows need', async () => {
+    class Recent extends Rings {
+      override readonly neededDays = 1 / 86_400;
+    }
+    const { projections, database } = await bench.replica([new Recent()]);
+    await projections.start();
+    await bench.ring('old', 600);
+    await sleep(1_500);
+    await projections.reached('rings', await bench.ring('new', 20));
+    expect(await projections.rebuild('rings')).toEqual({ events: 20 });
+    expect(await rung(database)).toEqual({ new: 20 });
+    await projections.reached('rings', await bench.ring('new', 1));
+    expect(await rung(database)).toEqual({ new: 21 });
   });
 
   it('repairs rows that were damaged', async () => {

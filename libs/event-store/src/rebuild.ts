@@ -1,12 +1,14 @@
 import { type Recorded, errorFieldsOf } from '@carillon/eventing';
 import type { Database } from './database';
 import type { LogBatch } from './event-store';
+import { Extent } from './extent';
 import type { Log } from './log';
 import { createSchema } from './migrate';
 import { copyTable, moveTable } from './partitions';
 import { type AnyProjection, selection } from './selection';
 import type { Sql } from './sql';
 
+const dayMs = 24 * 60 * 60 * 1_000;
 const readSize = 1_000;
 const batchSize = 500;
 const switchTries = 5;
@@ -23,9 +25,10 @@ export class RebuildRunning extends Error {
 }
 
 /**
- * Rebuilds a projection's rows: replays the log into copies of its tables in the schema `<schema>_rebuild`, catches up
- * while the live projection is blocked, and replaces the live tables by the copies. Readers see the old rows until
- * then. Rows that others wrote into those tables are lost. The signal ends it while it reads the log.
+ * Rebuilds a projection's rows: replays the log, or what of it they need, into copies of its tables in the schema
+ * `<schema>_rebuild`, catches up while the live projection is blocked, and replaces the live tables by the copies.
+ * Readers see the old rows until then. Rows that others wrote into those tables are lost. The signal ends it while it
+ * reads the log.
  */
 export async function rebuild(
   database: Database,
@@ -65,6 +68,7 @@ class Rebuild {
   async run(): Promise<{ events: number }> {
     await this.copyTables();
     try {
+      this.position = await this.start();
       await this.replay();
       await this.transaction(async (sql) => {
         for (const table of this.projection.tables) await sql.query(`ANALYZE "${this.copies}"."${table}"`);
@@ -90,6 +94,17 @@ class Rebuild {
       await sql.query(createSchema(copies));
       await this.dropCopies(sql);
       for (const table of this.projection.tables) await copyTable(sql, database.schema, copies, table);
+    });
+  }
+
+  private async start(): Promise<bigint> {
+    const { neededDays = 0 } = this.projection;
+    if (neededDays === 0) return 0n;
+    return new Extent(this.log.store).beforeNewest({
+      sinceMs: Date.now() - neededDays * dayMs,
+      most: Infinity,
+      counts: () => false,
+      signal: this.signal ?? new AbortController().signal,
     });
   }
 

@@ -9,6 +9,7 @@ export interface AnyProjection {
   readonly on: object;
   readonly version: number;
   readonly immediate: boolean;
+  readonly neededDays?: number;
   urgent?(recorded: Recorded): boolean;
   accountOf?(recorded: Recorded): string;
   concerns?(recorded: Recorded): boolean;

@@ -4,7 +4,7 @@ export { measureEventLoop } from './measure';
 export { metadataOf } from './metadata';
 export { networkOf, siteOf } from './network';
 export { type DeleteBatch, PeriodicCleanup } from './periodic-cleanup';
-export { isKept, keptSince, listedDays, Retention } from './retention';
+export { isKept, keptSince, listedDays, neededDays, Retention } from './retention';
 export { recordOperation } from './operations';
 export { type Cause, type CommandContext, CommandQueue } from './command-queue';
 export { EndedRows } from './ended-rows';

@@ -18,6 +18,12 @@ export const isKept = (createdAt: Instant, now: Instant, days: number): boolean 
 /** For how many days a list has what it has for `days` at most. */
 export const listedDays = (days: number): number => Math.min(days, keepDays() || days);
 
+/** What ends within the days that are kept has begun this long before at most, by any clock. */
+const begunDays = 8;
+
+/** The days of the log that rows follow from which are kept for so long after an end; 0 for all. */
+export const neededDays = (): number => keepDays() && keepDays() + begunDays;
+
 /** Adds the partitions of a service's tables in time, and drops those whose rows are past their time. */
 @Injectable()
 export abstract class Retention extends PeriodicCleanup {

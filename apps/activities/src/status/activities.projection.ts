@@ -17,6 +17,7 @@ import {
   type Sql,
 } from '@carillon/event-store';
 import { grouped, type Instant, type Recorded } from '@carillon/eventing';
+import { neededDays } from '@carillon/runtime';
 import { createdBetween } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { AdmissionCommands } from '../admission/admission.worker';
@@ -58,6 +59,7 @@ export class ActivitiesProjection extends Projection<Followed, typeof on> {
   readonly name = 'activities';
   readonly tables = ['activities'];
   readonly on = on;
+  override readonly neededDays = neededDays();
 
   constructor(
     @Inject(AdmissionCommands) private readonly commands: AdmissionCommands,

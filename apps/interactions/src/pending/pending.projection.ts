@@ -14,6 +14,7 @@ import {
   type Sql,
 } from '@carillon/event-store';
 import type { Recorded } from '@carillon/eventing';
+import { neededDays } from '@carillon/runtime';
 import { isId } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { addAccepted, countAccepted } from './accepted.entity';
@@ -50,6 +51,7 @@ export class PendingProjection extends Projection<Followed, typeof on> {
   readonly name = 'prompts';
   readonly tables = ['prompts'];
   readonly on = on;
+  override readonly neededDays = neededDays();
 
   constructor(@Inject(ForgottenPrompts) private readonly forgotten: ForgottenPrompts) {
     super();

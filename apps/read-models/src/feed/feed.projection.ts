@@ -1,6 +1,6 @@
 import { Projection, type Sql } from '@carillon/event-store';
 import { isBefore, type Recorded } from '@carillon/eventing';
-import { Clock, keepDays, keptSince } from '@carillon/runtime';
+import { Clock, keepDays, keptSince, neededDays } from '@carillon/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { type FedEvent, type Followed, newEntries, on } from './entries.entity';
 import type { FeedLine } from './entry';
@@ -16,6 +16,7 @@ export class FeedProjection extends Projection<Followed, typeof on> {
   readonly name = 'feed';
   readonly tables = ['feed_items', 'feed_totals', 'feed_prompts', 'feed_activities'];
   readonly on = on;
+  override readonly neededDays = neededDays();
 
   private readonly keptDays = keepDays();
 
