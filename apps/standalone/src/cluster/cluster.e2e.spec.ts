@@ -133,6 +133,38 @@ describe('a cluster on one machine', () => {
     house.ignorePushes();
   });
 
+  it('shows no text of a deleted account after five seconds, whichever process had read it', async () => {
+    const [sender, reader] = [await house.anotherAccount(), await house.anotherAccount()];
+    const familyId = await sender.family(reader);
+    const userIds = [sender.id, reader.id];
+    const made = await sender.api('POST', `/teams/${familyId}/groups`, { body: { name: 'All', userIds } });
+    const to = { deviceGroupId: made.body.group.id };
+    const said = { kind: 'yes_no', title: 'Of the sender', prompt: 'What the sender asks', ...to };
+    const asked = await sender.api('POST', '/interactions', { body: said });
+    await sender.api('POST', '/notifications', { body: { title: said.title, body: said.prompt, ...to } });
+    // So many that each process of the services answers some, and would have it from memory.
+    const texts = async (): Promise<string> => {
+      const paths = [
+        `/prompts/${asked.body.interaction.id}`,
+        '/prompts',
+        '/inbox/notifications',
+        '/inbox/projects',
+      ];
+      const all = Array.from({ length: 15 }, () => paths).flat();
+      const answers = await Promise.all(all.map((path) => reader.session('GET', path)));
+      expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+      return JSON.stringify(answers.map(({ body }) => body));
+    };
+    expect(await texts()).toContain('sender');
+    const { status, stderr } = await house.admin('account', 'delete', `--id=${sender.id}`);
+    expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' });
+    const deleted = performance.now();
+    let lastSeenMs = 0;
+    for (let ms = 0; ms < 6_000; ms = performance.now() - deleted)
+      if ((await texts()).includes('sender')) lastSeenMs = performance.now() - deleted;
+    expect(lastSeenMs).toBeLessThan(5_000);
+  }, 60_000);
+
   it('lets the operator in by the tools, as a user of the bus', async () => {
     const teamId = await house.workplaceTeam(house.owner);
     expect((await house.api('GET', `/teams/${teamId}`)).body.team).toMatchObject({ id: teamId });
