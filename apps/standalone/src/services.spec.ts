@@ -72,3 +72,26 @@ describe('a layer', () => {
     expect(text('docs/architecture.md')).toContain(`| \`${top}/${folder}\` `),
   );
 });
+
+describe('a projection', () => {
+  const files = ['apps', 'libs'].flatMap((top) =>
+    readdirSync(join(root, top), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\/src\/.*\.(projection|process)\.ts$/.test(file) && !file.includes('node_modules'))
+      .map((file) => text(top, file)),
+  );
+  const projections = files.filter((file) => /extends Projection<|implements AnyProjection/.test(file));
+  const namesOf = (some: readonly string[]): string[] =>
+    some.flatMap((file) => /readonly name = '(\w+)'/.exec(file)?.[1] ?? []).sort();
+  const isNaming = (file: string): boolean => file.includes('override accountOf(');
+  const decision = text('docs/adr/0057-accounts-set-aside.md').split(
+    /by naming it \(`accountOf`\)|The others stop as before|Not chosen/,
+  );
+  const decided = (part: number): string[] =>
+    [...(decision[part] ?? '').matchAll(/`(\w+)`/g)].flatMap(([, name]) => name ?? []).sort();
+
+  it('leaves out an account whose event it cannot apply, or the decision says why it stops', () => {
+    expect(projections.length).toBeGreaterThan(30);
+    expect(decided(1)).toEqual(namesOf(projections.filter(isNaming)));
+    expect(decided(2)).toEqual(namesOf(projections.filter((file) => !isNaming(file))));
+  });
+});
