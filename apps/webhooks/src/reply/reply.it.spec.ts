@@ -754,6 +754,7 @@ describe('an endpoint that is switched off', () => {
     // A URL that was changed since the attempt no longer names the connector.
     await waiting('through', 10, `'${connectorId}', 1e15, 1`);
     await ask(account, Webhooks.change, { id, url: 'https://other.test/' });
+    await rowsReach(running.get(Projections), 'replies', await log.store.head());
     await waiting('through-new', 10, `'${connectorId}', 1e15, 1`);
     const removed = { type: 'ConnectorRemoved', connectorId, removedAt: clock.now() };
     await database.query(
