@@ -2,18 +2,19 @@ import { millis, type Recorded } from '@carillon/eventing';
 import { beginSpans, type Span, within } from '@carillon/tracing';
 import { setImmediate as restOfTurn } from 'node:timers/promises';
 import type { Database } from './database';
-import { type Move, moveFree, moveOne, Overtaken } from './positions';
+import { type Move, moveFree, moveOne, moveSeveral, Overtaken } from './positions';
 import type { AnyProjection } from './selection';
-import { accountOf, type SetAside } from './set-aside';
+import type { SetAside } from './set-aside';
 
 /** The maximum age of an event whose trace is continued. */
 const oldMs = 10 * 60_000;
 /** A projection that takes longer than this commits alone, so that it does not delay others. */
 const slowMs = 100;
 
-/** The events that one projection applies, and the move of its checkpoint. */
-export interface Part extends Move {
+/** The events that one projection applies, and the moves of its checkpoints. */
+export interface Part {
   readonly projection: AnyProjection;
+  readonly moves: readonly Move[];
   readonly events: readonly Recorded[];
   readonly setAside: SetAside;
 }
@@ -81,14 +82,22 @@ export class Commits {
 
   private async commitNow(parts: readonly Part[]): Promise<void> {
     await this.database.transaction(async (sql) => {
-      const moved = parts.length > 1 ? await moveFree(sql, parts) : await moveOne(sql, parts[0]!);
-      const overtaken = parts.find(({ name }) => !moved.has(name));
+      const moves = parts.flatMap((part) => part.moves);
+      const moved = await (parts.length > 1
+        ? moveFree(sql, moves)
+        : moves.length > 1
+          ? moveSeveral(sql, moves)
+          : moveOne(sql, moves[0]!));
+      const overtaken = moves.find((move) => !moved.has(move));
       if (overtaken) throw new Overtaken(overtaken);
-      for (const { name, projection, events, setAside } of parts) {
+      for (const part of parts) {
+        const { projection, events, setAside } = part;
         const begun = performance.now();
-        const accounts = await setAside.at(sql, moved.get(name) ?? null);
-        const others =
-          accounts.size === 0 ? events : events.filter((each) => !accounts.has(accountOf(projection, each)));
+        await setAside.at(
+          sql,
+          part.moves.map((move) => ({ partition: move.partition, version: moved.version(move) })),
+        );
+        const others = setAside.without(projection, events);
         if (others.length > 0) await projection.apply(sql, others);
         if (performance.now() - begun > slowMs) this.slow.add(projection);
         else this.slow.delete(projection);

@@ -5,6 +5,6 @@ import type { Sql } from './sql';
  * the replay of an account that is set aside moves that account's.
  */
 export async function holdProjection(sql: Sql, name: string): Promise<void> {
-  await sql.query(`SELECT FROM projection_checkpoints WHERE name = $1 FOR UPDATE`, [name]);
+  await sql.query(`SELECT FROM projection_checkpoints WHERE name = $1 ORDER BY partition FOR UPDATE`, [name]);
   await sql.query(`SELECT FROM set_aside WHERE projection = $1 FOR UPDATE`, [name]);
 }

@@ -164,11 +164,12 @@ const counter = `
   import { Database, Feed, inBatch, Keys, Leases, Log, openEventStore, Projection, Projections }
     from ${JSON.stringify(`${process.cwd()}/dist/libs/event-store/src/index.js`)};
   import { KeyRing } from ${JSON.stringify(`${process.cwd()}/dist/libs/signing/src/index.js`)};
-  const [name, url, storeUrl] = process.argv.slice(1);
+  const [name, url, storeUrl, partitioned] = process.argv.slice(1);
   const tell = (what) => console.log(what);
   class Strikes extends Projection {
     name = 'strikes';
     tables = ['strikes'];
+    partitioned = partitioned === 'true' && 'subjects';
     on = { clock: { Struck: inBatch } };
     async apply(sql, events) {
       tell('applying');
@@ -181,7 +182,7 @@ const counter = `
     }
   }
   const migrations = [{ name: 'Strikes1763600000001', phase: 'expand', statements: ['CREATE TABLE strikes (id text, by text)'] }];
-  const database = await Database.open({ url, schema: 'strikes', migrations });
+  const database = await Database.open({ url, schema: partitioned === 'true' ? 'shared_strikes' : 'strikes', migrations });
   const store = openEventStore(storeUrl);
   const log = new Log(store, Keys.fromRing(KeyRing.parse('k1:' + Buffer.alloc(32).toString('base64')), store));
   const line = (fields, message) => tell(message);
@@ -199,10 +200,13 @@ class Replica {
   readonly said: string[] = [];
   private readonly child: ChildProcess;
 
-  constructor(readonly name: string) {
+  constructor(
+    readonly name: string,
+    partitioned = false,
+  ) {
     this.child = spawn(
       process.execPath,
-      ['--input-type=module', '-e', counter, name, postgres.url, emulator.url],
+      ['--input-type=module', '-e', counter, name, postgres.url, emulator.url, String(partitioned)],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     );
     createInterface({ input: this.child.stdout! }).on('line', (line) => this.said.push(line));
@@ -270,3 +274,43 @@ describe('the active one of two processes', () => {
     }
   }, 180_000);
 });
+
+it('partitions of a process that freezes in its transaction are taken over, and nothing is committed twice', async () => {
+  const strikeAll = async (): Promise<void> => {
+    for (let partition = 0; partition < 16; partition += 1) {
+      const event = newEvent('Struck');
+      const metadata = { ...event.metadata, partition };
+      await store.append(`clock-${partition}`, [{ ...event, metadata }], 'any');
+    }
+  };
+  const count = `SELECT count(*)::integer AS count, count(DISTINCT id)::integer AS ids FROM shared_strikes.strikes`;
+  const owned = `SELECT count(*)::integer AS owned FROM shared_strikes.leases
+    WHERE starts_with(name, 'partition ') AND until > now() GROUP BY holder ORDER BY 1`;
+  const [first, second] = [new Replica('first', true), new Replica('second', true)];
+  try {
+    await Promise.all([first, second].map((replica) => replica.says('started')));
+    const database = await open();
+    const shared = async (): Promise<boolean> =>
+      JSON.stringify(await database.query(owned)) === JSON.stringify([{ owned: 8 }, { owned: 8 }]);
+    await until(shared, 10_000);
+    const [{ count: before }] = (await database.query(count)) as [{ count: number }];
+    const applied = async (strikes: number): Promise<boolean> =>
+      (await database.query<{ count: number }>(count))[0]?.count === before + strikes;
+    const applications = first.said.filter((line) => line === 'applying').length;
+    await strikeAll();
+    await first.says('applying', applications + 1);
+    first.freeze();
+    const frozenMs = performance.now();
+    await until(() => applied(16), 20_000);
+    // Five seconds until the leases are over, and as many until Postgres ends the transaction.
+    expect(performance.now() - frozenMs).toBeLessThan(8_000);
+    first.thaw();
+    await until(shared, 10_000);
+    await strikeAll();
+    await until(() => applied(32), 20_000);
+    const [row] = await database.query<{ count: number; ids: number }>(count);
+    expect(row?.ids).toBe(row?.count);
+  } finally {
+    await Promise.all([first, second].map((replica) => replica.end('SIGKILL')));
+  }
+}, 120_000);

@@ -50,6 +50,9 @@ export class Leases {
   private trying: Promise<void> | undefined;
   private renewing = false;
   private asking = 0;
+  /** The names that replicas share out and that are leased, as of the last renewal. */
+  private shared: ReadonlySet<string> = new Set();
+  private readonly onRenewal = new Set<() => void>();
   private timer: NodeJS.Timeout | undefined;
   private connecting: Promise<pg.Client> | undefined;
 
@@ -80,6 +83,19 @@ export class Leases {
     this.drop(name, lease);
     await this.ask(`DELETE FROM leases WHERE name = $1 AND holder = $2`, [name, this.holder]);
     if (this.held.size === 0 && !this.trying && this.asking === 0) await this.disconnect();
+  }
+
+  /** The leased names that replicas share out (`sharedPrefixes`), whoever holds them. */
+  async sharedNames(): Promise<ReadonlySet<string>> {
+    if (this.held.size > 0) return this.shared;
+    const rows = await this.ask<{ name: string }>(listShared, []);
+    return new Set(rows.map(({ name }) => name));
+  }
+
+  /** Calls back after each renewal, until the returned function is called. */
+  onRenewed(listener: () => void): () => void {
+    this.onRenewal.add(listener);
+    return () => this.onRenewal.delete(listener);
   }
 
   private async tryWanted(): Promise<void> {
@@ -116,11 +132,16 @@ export class Leases {
     const asked = new Map(this.held);
     const untilMs = performance.now() + leaseMs;
     try {
-      const rows = await this.ask<{ name: string }>(renewMine, [[...asked.keys()], this.holder]);
-      const renewed = new Set(rows.map(({ name }) => name));
+      const rows = await this.ask<{ name: string; mine: boolean }>(renewMine, [
+        [...asked.keys()],
+        this.holder,
+      ]);
+      const renewed = new Set(rows.filter(({ mine }) => mine).map(({ name }) => name));
+      this.shared = new Set(rows.map(({ name }) => name).filter(isShared));
       for (const [name, lease] of asked)
         if (renewed.has(name)) lease.renewed(untilMs);
         else this.drop(name, lease);
+      for (const listener of this.onRenewal) listener();
     } catch {
       // Tried again in a second; without success the leases end.
     } finally {
@@ -175,11 +196,20 @@ const takeFree = `INSERT INTO leases AS l (name, holder, until)
     WHERE l.until < now() OR l.holder = excluded.holder
   RETURNING name`;
 
+/** Names that start like this are known to all holders. */
+export const memberPrefix = 'member ';
+export const partitionPrefix = 'partition ';
+const isShared = (name: string): boolean => name.startsWith(memberPrefix) || name.startsWith(partitionPrefix);
+const listShared = `SELECT name FROM leases
+  WHERE until >= now() AND (starts_with(name, '${memberPrefix}') OR starts_with(name, '${partitionPrefix}'))`;
+
 /**
  * Renews, and deletes what others have not renewed: a deleted lease cannot be renewed any more, so that it is over for
- * certain.
+ * certain. Returns the renewed ones, and those of others that are shared.
  */
 const renewMine = `WITH over AS (
     DELETE FROM leases WHERE name IN (
-      SELECT name FROM leases WHERE until < now() AND holder <> $2 FOR UPDATE SKIP LOCKED))
-  UPDATE leases SET until = ${until} WHERE holder = $2 AND name = ANY($1) RETURNING name`;
+      SELECT name FROM leases WHERE until < now() AND holder <> $2 FOR UPDATE SKIP LOCKED)),
+  mine AS (UPDATE leases SET until = ${until} WHERE holder = $2 AND name = ANY($1) RETURNING name)
+  SELECT name, true AS mine FROM mine
+  UNION ALL SELECT name, false FROM (${listShared} AND holder <> $2) others`;

@@ -7,12 +7,14 @@ export const baseMigrations: readonly Migration[] = [
     phase: 'expand',
     statements: [
       `CREATE TABLE projection_checkpoints (
-        name text PRIMARY KEY,
+        name text,
+        partition integer DEFAULT 0,
         position numeric(20) NOT NULL,
         updated_at timestamptz NOT NULL DEFAULT now(),
         set_aside_version uuid,
         rows_version integer NOT NULL DEFAULT 1,
-        is_complete boolean NOT NULL DEFAULT false
+        is_complete boolean NOT NULL DEFAULT false,
+        PRIMARY KEY (name, partition)
       )`,
       // Unlogged: after a crash of Postgres all leases are over.
       `CREATE UNLOGGED TABLE leases (
@@ -38,12 +40,13 @@ export const baseMigrations: readonly Migration[] = [
       `CREATE TABLE set_aside (
         projection text,
         account_id text,
+        partition integer DEFAULT 0,
         applied numeric(20) NOT NULL,
         position numeric(20) NOT NULL,
         event_type text NOT NULL,
         error text NOT NULL,
         since timestamptz NOT NULL DEFAULT now(),
-        PRIMARY KEY (projection, account_id)
+        PRIMARY KEY (projection, account_id, partition)
       )`,
     ],
   },

@@ -1,3 +1,4 @@
+import type { EventMetadata } from '@carillon/eventing';
 import { streamTail } from '@carillon/signing';
 import { randomUUID } from 'node:crypto';
 import { type EventStore, isFields, type RawEvent, WrongExpectedRevision } from './event-store';
@@ -22,6 +23,30 @@ export function partitionOf(id: string, partitions: number): number {
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return ((hash ^ (hash >>> 16)) >>> 0) % partitions;
 }
+
+/**
+ * Whether each row of a projection follows from the events of one partition alone, so that the rows are the same in any
+ * order that keeps the order within each partition (ADR 67). With `accounts` that is the partition of the account whose
+ * readers see the row; with `subjects` it is that of the row's subject, which others may read.
+ */
+export type Partitioned = false | 'accounts' | 'subjects';
+
+/** How the rows of a projection are divided. */
+export interface Partitioning {
+  readonly count: number;
+  /** The partition with all rows that readers of an account see; undefined when these are in several. */
+  of(accountId: string): number | undefined;
+  ofEvent(event: { readonly metadata: Pick<EventMetadata, 'partition'> }): number;
+}
+
+/** For a projection that is not partitioned. */
+export const undivided: Partitioning = { count: 1, of: () => 0, ofEvent: () => 0 };
+
+export const divided = (count: number, by: 'accounts' | 'subjects'): Partitioning => ({
+  count,
+  of: (accountId) => (by === 'accounts' ? partitionOf(accountId, count) : undefined),
+  ofEvent: ({ metadata }) => metadata.partition ?? 0,
+});
 
 /**
  * Writes the number of partitions into the log at the first start of an installation, and compares it at each later

@@ -1,8 +1,10 @@
 import { type Instant, millis, type Recorded, Refused } from '@carillon/eventing';
 import type { Follower } from './follower';
+import type { Partitioning } from './partition';
 import { type RunnerParts, pause } from './runner-parts';
 import type { UnknownEvent } from './selection';
 import { kindOfError, SetAside } from './set-aside';
+import type { Lag, ProjectionState } from './status';
 
 /** The maximum wait for rows. */
 const behindMs = 2_000;
@@ -14,38 +16,6 @@ const momentMs = 50;
  * many small ones. After a pause the first event is applied at once, and a waiting reader ends the debounce.
  */
 const debounceMs = 100;
-
-/** The status of a projection, on whichever replica it is active, as far as this process knows. */
-export interface ProjectionState {
-  readonly projection: string;
-  /** The rows are up to date, and the projection follows the log. */
-  readonly current: boolean;
-  /** It is new, and fills its tables beside projections that were served before: the service is ready without it. */
-  readonly filling: boolean;
-  /** Why it is not current. Contains no event data. */
-  readonly reason?: string;
-  /** Progress towards the end of the log as it was when this process began. */
-  readonly percent: number;
-  /** Events that this process has looked at. */
-  readonly events: number;
-  readonly secondsLeft?: number;
-}
-
-/** How far a projection is behind the log, as far as this process knows. */
-export interface Lag {
-  readonly projection: string;
-  readonly current: boolean;
-  /** This process applies its events. */
-  readonly active: boolean;
-  /** Undefined while it cannot be estimated, as at the start of a rebuild. */
-  readonly events: number | undefined;
-  /** The age of the oldest of these events. */
-  readonly seconds: number | undefined;
-  /** The number of accounts that it has set aside. */
-  readonly setAside: number;
-  /** It is new and fills its tables, or this process rebuilds rows of another version. */
-  readonly filling: boolean;
-}
 
 /** The checkpoint is at a position that the log does not have: the rows belong to another log, or the log was reset. */
 export class ForeignRows extends Error {
@@ -63,14 +33,24 @@ export class ForeignRows extends Error {
   }
 }
 
+/** The rows of one partition; a projection that is not partitioned has one. */
+interface Part {
+  /** The rows are known to include all events of the partition up to this position. */
+  known: bigint;
+  /** Where the stored checkpoint was last. It goes back only when Postgres has lost its newest commits. */
+  storedAt: bigint;
+}
+
+const nothing: ReadonlySet<number> = new Set();
+
 /** The position of one projection's rows, as far as this process knows, and the requests that wait for it. */
 export class Progress {
   private markCaughtUp = (): void => {};
   /** The accounts whose rows are behind for them alone. */
   readonly setAside: SetAside;
   readonly caughtUpOnce = new Promise<void>((resolve) => (this.markCaughtUp = resolve));
-  /** This process applies its events. */
-  isActive = false;
+  /** The partitions whose events this process applies. */
+  owned = nothing;
   /** Set when the projection has stopped at an unknown event. */
   failed: UnknownEvent | undefined;
   /** The version of the stored rows, once this process has read it. */
@@ -86,12 +66,9 @@ export class Progress {
   seen = 0;
   /** When the last event looked at was stored. */
   seenAt: Instant | undefined;
-  /** The active replica's follower: events that do not concern the projection advance it without work. */
+  /** Follows the owned partitions: events that do not concern the projection advance it without work. */
   follower: Follower | undefined;
-  /** The rows are known to include all events up to this position. */
-  private known = 0n;
-  /** Where the stored checkpoint was last. It goes back only when Postgres has lost its newest commits. */
-  private storedAt = 0n;
+  private readonly partitions: readonly Part[];
   /** `database.losses` when the checkpoint was last read: after a further loss it must be read again. */
   private verifiedAt = 0;
   /** The rows were at the end of the log once, as it was when this process began or when Postgres lost rows. */
@@ -112,23 +89,52 @@ export class Progress {
   private endDebounce = (): void => {};
   /** Set while requests wait: the position may also advance by events that do not concern the projection. */
   private unwatch: (() => void) | undefined;
-  private readonly waiting = new Set<{ position: bigint; wake: () => void }>();
+  private readonly waiting = new Set<{ position: bigint; partition: number | undefined; wake: () => void }>();
 
   constructor(
     readonly name: string,
+    private readonly partitioning: Partitioning,
     private readonly parts: Pick<RunnerParts, 'database' | 'feed' | 'lagMs'>,
     private readonly wants: (recorded: Recorded) => boolean,
     /** Called when Postgres has lost the newest rows together with the checkpoint. */
     private readonly onLostRows: () => void = () => {},
   ) {
-    this.setAside = new SetAside(name);
+    this.setAside = new SetAside(name, partitioning);
+    this.partitions = Array.from({ length: partitioning.count }, () => ({ known: 0n, storedAt: 0n }));
     void parts.feed.begun.then(() => this.catchUp());
   }
 
-  /** The position of the rows, as far as this process knows. */
+  /** The position of the rows of all partitions, as far as this process knows. */
   get position(): bigint {
-    const through = this.follower?.position ?? 0n;
-    return through > this.known ? through : this.known;
+    let least = this.positionOf(0);
+    for (let partition = 1; partition < this.partitions.length; partition += 1) {
+      const position = this.positionOf(partition);
+      if (position < least) least = position;
+    }
+    return least;
+  }
+
+  private positionOf(partition: number): bigint {
+    const { known } = this.partitions[partition]!;
+    const through = this.owned.has(partition) ? (this.follower?.position ?? 0n) : 0n;
+    return through > known ? through : known;
+  }
+
+  /** The position of all partitions that is stored or was applied by this process. */
+  private get known(): bigint {
+    return this.partitions.reduce(
+      (least, { known }) => (known < least ? known : least),
+      this.partitions[0]!.known,
+    );
+  }
+
+  get isActive(): boolean {
+    return this.owned.size > 0;
+  }
+
+  /** Whether this process applies the events of a partition, or of all. */
+  private owns(partition: number | undefined): boolean {
+    return partition === undefined ? this.owned.size === this.partitions.length : this.owned.has(partition);
   }
 
   get isCurrent(): boolean {
@@ -165,23 +171,32 @@ export class Progress {
       throw new Refused('projection.behind', { projection: this.name });
   }
 
-  has(position: bigint): boolean {
-    return this.isVerified && this.position >= position;
+  /** Whether the rows of the partition, or of all, include everything up to a position. */
+  has(position: bigint, partition?: number): boolean {
+    return (
+      this.isVerified && (partition === undefined ? this.position : this.positionOf(partition)) >= position
+    );
+  }
+
+  /** The partition with all rows that readers of an account see; undefined when these are in several. */
+  private partitionOf(accountId: string | undefined): number | undefined {
+    return accountId === undefined ? undefined : this.partitioning.of(accountId);
   }
 
   get isAbreast(): boolean {
     return this.has(this.parts.feed.position);
   }
 
-  abreast(): Promise<void> {
-    return this.reached(this.parts.feed.position);
+  abreast(accountId?: string): Promise<void> {
+    return this.reached(this.parts.feed.position, accountId);
   }
 
   /** Called once a second: checks whether the rows have been behind the log for too long. */
   tick(): void {
     const nowMs = performance.now();
     // Another replica may end the exception of an account, also where no event makes this one read it.
-    if (this.isActive ? this.setAside.accounts.size > 0 : this.failed) this.poll().catch(() => {});
+    const isPolled = this.isActive ? !this.owns(undefined) || this.setAside.accounts.size > 0 : this.failed;
+    if (isPolled) this.poll().catch(() => {});
     const reached = this.position >= this.mark.position;
     if (reached) this.mark = { position: this.parts.feed.position, atMs: nowMs };
     this.isLate = !reached && nowMs - this.mark.atMs > this.parts.lagMs;
@@ -220,11 +235,11 @@ export class Progress {
   }
 
   private async compareNow(): Promise<void> {
-    const at = (await this.stored()) ?? 0n;
+    const at = newestOf(await this.stored());
     const { extent } = this.parts.feed;
     const end = await extent.end(at);
     if (at > end || (at > 0n && !(await extent.has(at)))) {
-      this.known = at;
+      for (const part of this.partitions) part.known = at;
       this.foreign = new ForeignRows(this.name, at, end);
       throw this.foreign;
     }
@@ -281,16 +296,23 @@ export class Progress {
     return { ...base, events: near ? near.count : estimate, seconds: near && !near.first ? 0 : seconds };
   }
 
-  async reached(asked: bigint): Promise<void> {
+  /** For the rows of an account, or of all: waits until they include everything up to a position. */
+  async reached(asked: bigint, accountId?: string): Promise<void> {
     const until = Date.now() + behindMs;
+    const partition = this.partitionOf(accountId);
     if (!this.isVerified) await this.poll();
-    const position = this.has(asked) ? asked : await this.inLog(asked);
+    const position = this.has(asked, partition) ? asked : await this.inLog(asked);
     for (;;) {
-      if (this.has(position)) return;
+      if (this.has(position, partition)) return;
       const left = until - Date.now();
       if (left <= 0) throw new Refused('projection.behind', { projection: this.name });
-      await this.waitUntilReached(position, this.isActive ? Math.min(left, 100) : Math.min(left, pollMs));
-      if (!this.isVerified || (!this.isActive && !this.has(position))) await this.poll().catch(() => {});
+      const isOwned = this.owns(partition);
+      await this.waitUntilReached(
+        position,
+        partition,
+        isOwned ? Math.min(left, 100) : Math.min(left, pollMs),
+      );
+      if (!this.isVerified || (!isOwned && !this.has(position, partition))) await this.poll().catch(() => {});
     }
   }
 
@@ -323,48 +345,51 @@ export class Progress {
   }
 
   /**
-   * Reads the checkpoint; undefined before there is one. One that went back means that Postgres lost its newest rows,
-   * as a replica that takes over may.
+   * Reads the checkpoints by partition, without those that are not there yet. One that went back means that Postgres
+   * lost its newest rows, as a replica that takes over may.
    */
-  async stored(): Promise<bigint | undefined> {
-    const { storedAt, parts } = this;
+  async stored(): Promise<ReadonlyMap<number, bigint>> {
+    const { parts } = this;
     const { losses } = parts.database;
-    const [row] = await parts.database.query<{
+    const before = this.partitions.map(({ storedAt }) => storedAt);
+    const rows = await parts.database.query<{
+      partition: number;
       position: string;
       version: string | null;
       rows_version: number;
       is_complete: boolean;
     }>(
-      `SELECT position, set_aside_version AS version, rows_version, is_complete
+      `SELECT partition, position, set_aside_version AS version, rows_version, is_complete
        FROM projection_checkpoints WHERE name = $1`,
       [this.name],
     );
-    await this.setAside.at(parts.database, row?.version ?? null);
-    this.rowsVersion = row?.rows_version;
-    this.isComplete = row?.is_complete ?? false;
+    await this.setAside.at(parts.database, rows);
+    this.rowsVersion = rows[0]?.rows_version;
+    this.isComplete = rows.length > 0 && rows.every(({ is_complete }) => is_complete);
     this.markRead();
-    const position = BigInt(row?.position ?? 0);
-    if (position < storedAt) this.lostRows(position);
-    this.committed(position);
+    const stored = new Map(rows.map(({ partition, position }) => [partition, BigInt(position)]));
+    if (before.some((position, partition) => (stored.get(partition) ?? 0n) < position)) this.lostRows(stored);
+    for (const [partition, position] of stored) this.committed(position, partition);
     this.verifiedAt = losses;
-    return row && position;
+    return stored;
   }
 
-  /** Records that the checkpoint is stored at a position. */
-  committed(position: bigint): void {
-    if (position > this.storedAt) this.storedAt = position;
+  /** Records that the checkpoint of a partition is stored at a position. */
+  committed(position: bigint, partition: number): void {
+    const part = this.partitions[partition];
+    if (part && position > part.storedAt) part.storedAt = position;
   }
 
-  private lostRows(position: bigint): void {
-    this.storedAt = position;
-    this.known = position;
+  private lostRows(stored: ReadonlyMap<number, bigint>): void {
+    for (const [partition, part] of this.partitions.entries())
+      part.known = part.storedAt = stored.get(partition) ?? 0n;
     this.follower = undefined;
     this.hasCaughtUp = false;
     this.lostTo = this.parts.feed.position;
     this.onLostRows();
   }
 
-  /** Reads the active replica's checkpoint; concurrent calls share one query. */
+  /** Reads the checkpoints that other replicas move; concurrent calls share one query. */
   poll(): Promise<void> {
     this.polling ??= this.pollNow().finally(() => (this.polling = undefined));
     return this.polling;
@@ -373,21 +398,45 @@ export class Progress {
   /** The stored checkpoint moves late over events that do not concern the projection, so these are checked here too. */
   private async pollNow(): Promise<void> {
     const { feed } = this.parts;
-    const position = (await this.stored()) ?? 0n;
-    this.advance(position);
-    if (!this.foreign && feed.hasNoneOf(this.wants, position)) this.advance(feed.position);
+    const stored = await this.stored();
+    this.mayHaveBeenRebuilt(newestOf(stored));
+    for (const partition of this.partitions.keys()) this.advanceTo(stored.get(partition) ?? 0n, partition);
+    if (!this.foreign)
+      for (const partition of this.partitions.keys())
+        if (
+          !this.owned.has(partition) &&
+          feed.hasNoneOf(this.wantsOf(partition), this.partitions[partition]!.known)
+        )
+          this.advanceTo(feed.position, partition);
+    this.advanced();
   }
 
-  /** Records the position of the rows, and wakes the requests that wait for it. */
-  advance(position: bigint): void {
+  private wantsOf(partition: number): (recorded: Recorded) => boolean {
+    if (this.partitions.length === 1) return this.wants;
+    return (recorded) => this.partitioning.ofEvent(recorded) === partition && this.wants(recorded);
+  }
+
+  /** Records the position of the rows of some partitions, and wakes the requests that wait for it. */
+  advance(position: bigint, partitions: Iterable<number>): void {
+    this.mayHaveBeenRebuilt(position);
+    for (const partition of partitions) this.advanceTo(position, partition);
+    this.advanced();
+  }
+
+  private mayHaveBeenRebuilt(position: bigint): void {
+    if (!this.foreign || position === this.foreign.position) return;
+    this.foreign = undefined;
+    for (const part of this.partitions) part.known = 0n;
+  }
+
+  private advanceTo(position: bigint, partition: number): void {
+    const part = this.partitions[partition]!;
+    if (position > part.known) part.known = position;
+  }
+
+  private advanced(): void {
+    const { position } = this;
     this.first ??= { position, atMs: performance.now() };
-    if (this.foreign && position !== this.foreign.position) {
-      // The rows were rebuilt.
-      this.foreign = undefined;
-      this.known = 0n;
-    }
-    if (position <= this.known) return;
-    this.known = position;
     if (position >= this.mark.position) this.isLate = false;
     this.catchUp();
     this.wakeReached();
@@ -399,14 +448,15 @@ export class Progress {
   }
 
   private wakeReached(): void {
-    for (const waiter of this.waiting) if (this.has(waiter.position)) waiter.wake();
+    for (const { position, partition, wake } of this.waiting) if (this.has(position, partition)) wake();
   }
 
   /** Waits until the position is reached, `ms` at most. */
-  private waitUntilReached(position: bigint, ms: number): Promise<void> {
+  private waitUntilReached(position: bigint, partition: number | undefined, ms: number): Promise<void> {
     return new Promise((resolve) => {
       const waiter = {
         position,
+        partition,
         wake: (): void => {
           this.waiting.delete(waiter);
           clearTimeout(timer);
@@ -435,3 +485,6 @@ export class Progress {
     this.endDebounce = () => {};
   }
 }
+
+const newestOf = (stored: ReadonlyMap<number, bigint>): bigint =>
+  [...stored.values()].reduce((newest, position) => (position > newest ? position : newest), 0n);

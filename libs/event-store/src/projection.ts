@@ -1,5 +1,6 @@
 import type { Recorded } from '@carillon/eventing';
 import type { Handled, On } from './on';
+import type { Partitioned } from './partition';
 import { handlerOf } from './selection';
 import type { Sql } from './sql';
 
@@ -21,6 +22,9 @@ export abstract class Projection<Streams extends object, Table extends On<Stream
 
   /** A rebuild begins where the log is this many days old; at its start for 0. Rows need no older event. */
   readonly neededDays: number = 0;
+
+  /** Whether replicas share its partitions. A change of this needs another name of the projection. */
+  readonly partitioned: Partitioned = false;
 
   /** Requests wait for the effects of this projection: its events are never debounced. */
   readonly immediate: boolean = false;

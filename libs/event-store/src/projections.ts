@@ -5,8 +5,10 @@ import type { Feed } from './feed';
 import { Leases } from './leases';
 import type { Log } from './log';
 import type { Logger } from './logger';
+import { partitioningOf } from './checkpoints';
 import { moveAll } from './positions';
-import type { Lag, ProjectionState } from './progress';
+import { Shares } from './shares';
+import type { Lag, ProjectionState } from './status';
 import { type AnyProjection, mayWant } from './selection';
 import type { GivenUp } from './queue';
 import { rebuild } from './rebuild';
@@ -27,6 +29,8 @@ export class Projections {
   private ticking: NodeJS.Timeout | undefined;
   private storing: NodeJS.Timeout | undefined;
   private readonly unwant: () => void;
+  /** The partitions that this process owns. */
+  private readonly shares: Shares;
 
   constructor(
     private readonly database: Database,
@@ -36,12 +40,17 @@ export class Projections {
     private readonly logger: Logger,
     { lagMs = defaultLagMs }: { readonly lagMs?: number } = {},
   ) {
+    const leases = Leases.of(database);
+    this.shares = new Shares(leases, log.partitions, logger, () =>
+      this.partitionedRunners.every(({ isFit }) => isFit),
+    );
     const parts = {
       database,
       commits: new Commits(database),
       log,
       feed,
-      leases: Leases.of(database),
+      leases,
+      shares: this.shares,
       logger,
       stopping: this.stopping.signal,
       lagMs,
@@ -57,6 +66,7 @@ export class Projections {
   async start(): Promise<void> {
     if (this.running.length > 0) return;
     const runners = [...this.runners.values()];
+    if (this.partitionedRunners.length > 0) this.shares.start(this.stopping.signal);
     this.running = runners.map((runner) => runner.run());
     this.ticking = setInterval(() => {
       runners.forEach((runner) => runner.progress.tick());
@@ -83,20 +93,15 @@ export class Projections {
 
   /** Moves the checkpoints of all projections that no event has concerned since, in one statement. */
   private storePositions(): void {
-    const late = [...this.runners.values()].flatMap((runner) => {
-      const move = runner.lateMove;
-      return move ? [{ runner, move }] : [];
-    });
+    const late = [...this.runners.values()]
+      .map((runner) => ({ runner, moves: runner.lateMoves }))
+      .filter(({ moves }) => moves.length > 0);
     if (late.length === 0) return;
     const outcome = moveAll(
       this.database,
-      late.map(({ move }) => move),
+      late.flatMap(({ moves }) => moves),
     );
-    for (const { runner, move } of late)
-      runner.awaitMove(
-        move,
-        outcome.then((of) => of(move)),
-      );
+    for (const { runner, moves } of late) runner.awaitMoves(moves, outcome);
     outcome.catch((error: unknown) =>
       this.logger.warn({ err: error }, 'Failed to store checkpoints: events are read again after a restart'),
     );
@@ -111,7 +116,7 @@ export class Projections {
     await this.current(name, accountId);
     if (position === undefined) return;
     const { progress } = this.runner(name);
-    await progress.reached(BigInt(position));
+    await progress.reached(BigInt(position), accountId);
     progress.insist(accountId);
   }
 
@@ -155,7 +160,7 @@ export class Projections {
   async abreast(name: string, accountId?: string): Promise<void> {
     await this.current(name, accountId);
     const { progress } = this.runner(name);
-    await progress.abreast();
+    await progress.abreast(accountId);
     progress.insist(accountId);
   }
 
@@ -214,6 +219,12 @@ export class Projections {
     }));
   }
 
+  /** The partitions of the service, and how many of them this process owns; undefined when nothing is partitioned. */
+  partitions(): { readonly count: number; readonly owned: number } | undefined {
+    if (this.partitionedRunners.length === 0) return undefined;
+    return { count: this.log.partitions, owned: this.shares.owned };
+  }
+
   /** Rebuilds the projection's rows from the log beside the live rows, and switches. */
   async rebuild(name: string): Promise<{ events: number }> {
     return rebuild(this.database, this.log, this.runner(name).projection);
@@ -229,10 +240,19 @@ export class Projections {
    * when an event still cannot be applied.
    */
   async settleSetAside(name: string, accountId: string, how: 'retry' | 'drop'): Promise<boolean> {
-    const replay = new Replay(this.database, this.log, this.runner(name).projection, accountId);
-    if (how === 'retry') return replay.run();
-    await replay.drop();
-    return true;
+    const { projection } = this.runner(name);
+    const rows = await this.database.query<{ partition: number }>(
+      `SELECT partition FROM set_aside WHERE projection = $1 AND account_id = $2`,
+      [name, accountId],
+    );
+    let isSettled = true;
+    for (const { partition } of rows) {
+      const partitioning = partitioningOf(projection, this.log);
+      const replay = new Replay(this.database, this.log, projection, accountId, partition, partitioning);
+      if (how === 'retry') isSettled = (await replay.run()) && isSettled;
+      else await replay.drop();
+    }
+    return isSettled;
   }
 
   /** How far the projection is behind what this process knows of the log, in log positions. */
@@ -246,6 +266,11 @@ export class Projections {
     clearInterval(this.ticking);
     clearInterval(this.storing);
     await Promise.all(this.running);
+    await this.shares.stop();
+  }
+
+  private get partitionedRunners(): Runner[] {
+    return [...this.runners.values()].filter(({ projection }) => projection.partitioned);
   }
 
   private runner(name: string): Runner {

@@ -2,6 +2,7 @@ import { type Recorded, errorFieldsOf } from '@carillon/eventing';
 import type { Database } from './database';
 import type { LogBatch } from './event-store';
 import { Extent } from './extent';
+import { beginCheckpoints } from './checkpoints';
 import type { Log } from './log';
 import { createSchema } from './migrate';
 import { copyTable, moveTable } from './partitions';
@@ -158,16 +159,16 @@ class Rebuild {
     let { position, events } = this;
     await this.transaction(async (sql) => {
       await sql.query(`SET LOCAL lock_timeout = '10s'`);
-      await sql.query(
-        `INSERT INTO projection_checkpoints (name, position) VALUES ($1, 0) ON CONFLICT (name) DO NOTHING`,
+      await beginCheckpoints(sql, this.projection, this.log);
+      // The live projection moves a checkpoint before it writes rows, so that these locks stop it.
+      const rows = await sql.query<{ position: string }>(
+        `SELECT position FROM projection_checkpoints WHERE name = $1 ORDER BY partition FOR UPDATE`,
         [name],
       );
-      // The live projection moves its checkpoint before it writes rows, so that this lock stops it.
-      const [row] = await sql.query<{ position: string }>(
-        `SELECT position FROM projection_checkpoints WHERE name = $1 FOR UPDATE`,
-        [name],
-      );
-      for (const live = BigInt(row!.position); position < live;) {
+      const live = rows
+        .map((row) => BigInt(row.position))
+        .reduce((most, each) => (each > most ? each : most), 0n);
+      while (position < live) {
         const { last, events: raw } = await this.read(position);
         if (last === undefined) break;
         const handled = this.select(await this.log.open(raw));

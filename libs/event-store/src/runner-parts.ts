@@ -5,6 +5,7 @@ import type { Feed } from './feed';
 import type { Leases } from './leases';
 import type { Log } from './log';
 import type { Logger } from './logger';
+import type { Shares } from './shares';
 
 /** The components that the projections of one service share. */
 export interface RunnerParts {
@@ -13,6 +14,8 @@ export interface RunnerParts {
   readonly log: Log;
   readonly feed: Feed;
   readonly leases: Leases;
+  /** The partitions of the service that this process owns. */
+  readonly shares: Shares;
   readonly logger: Logger;
   readonly stopping: AbortSignal;
   readonly lagMs: number;

@@ -1,12 +1,13 @@
 import type { Recorded } from '@carillon/eventing';
 import { StoreUnavailable } from './event-store';
-import type { Lease } from './leases';
+import { beginCheckpoints, partitioningOf } from './checkpoints';
 import { type Move, Overtaken } from './positions';
 import { ForeignRows, Progress } from './progress';
 import { accountOf, isOfEvent, maxFailures, setAside } from './set-aside';
 import { type AnyProjection, selection, UnknownEvent, wanting } from './selection';
 import { rebuild, RebuildRunning } from './rebuild';
 import { type RunnerParts, pause } from './runner-parts';
+import type { Held } from './shares';
 
 const batchSize = 500;
 /** The maximum number of events in a transaction shared with other projections. */
@@ -20,7 +21,13 @@ const rebuildPauseMs = 5_000;
 const firstBackoffMs = 100;
 const maxBackoffMs = 5_000;
 
-/** Runs one projection: takes its lease and applies events; while another replica has it, polls its checkpoint. */
+const undividedSet: ReadonlySet<number> = new Set([0]);
+const nothing: ReadonlySet<number> = new Set();
+
+/**
+ * Runs one projection: applies the events of what this process holds of it, which is all of it or some partitions, and
+ * polls the checkpoints of what other replicas hold.
+ */
 export class Runner {
   readonly started: Promise<void>;
   readonly progress: Progress;
@@ -28,8 +35,11 @@ export class Runner {
   private backoffMs = firstBackoffMs;
   private readonly select;
   private readonly wants;
-  /** The stored checkpoint, as the active replica knows it. */
-  private stored = 0n;
+  private readonly partitioning;
+  /** The stored checkpoints of the held partitions, as this process knows them. */
+  private stored = new Map<number, bigint>();
+  /** Up to here all events of the held partitions are applied. */
+  private applied = 0n;
   /** The version of the rows that this process applies events to. */
   private rowsVersion = 0;
   private isCommitting = false;
@@ -50,22 +60,24 @@ export class Runner {
     private readonly parts: RunnerParts,
   ) {
     this.wants = wanting(projection);
-    this.progress = new Progress(projection.name, parts, this.wants, () => this.lostRows());
+    this.partitioning = partitioningOf(projection, parts.log);
+    this.progress = new Progress(projection.name, this.partitioning, parts, this.wants, () =>
+      this.lostRows(),
+    );
     this.select = selection(projection);
     this.started = new Promise((resolve) => (this.markStarted = resolve));
   }
 
   async run(): Promise<void> {
-    const { leases, logger, stopping } = this.parts;
-    const name = `projection ${this.projection.name}`;
+    const { logger, stopping } = this.parts;
     while (!stopping.aborted && !this.progress.failed) {
       let again = false;
       try {
-        const lease = await leases.take(name);
-        if (lease) {
-          this.progress.isActive = true;
+        const held = await this.take();
+        if (held) {
+          this.progress.owned = held.partitions;
           this.markStarted();
-          again = await this.work(lease);
+          again = await this.work(held);
         } else {
           await this.progress.poll();
           if (this.isNewer) this.rebuildRows();
@@ -77,14 +89,56 @@ export class Runner {
             'Failed to take the lease of a projection: trying again',
           );
       }
-      this.progress.isActive = false;
+      this.progress.owned = nothing;
       this.markStarted();
-      await leases.release(name).catch(() => {});
+      await this.release();
       if (again) await this.progress.poll().catch(() => {});
-      if (this.isOlder) await this.yieldLease();
-      else if (!again) await pause(takeoverMs, stopping);
+      if (this.isOlder && !this.projection.partitioned) await this.yieldLease();
+      else if (!again) await this.rest();
     }
     await this.rebuilding;
+  }
+
+  /** What this process holds of the projection; undefined while other replicas hold all of it. */
+  private async take(): Promise<Held | undefined> {
+    const { leases, shares } = this.parts;
+    if (this.projection.partitioned) {
+      // Hands the partitions over to replicas of a newer release first.
+      if (this.isOlder) await shares.balance();
+      return shares.current();
+    }
+    const lease = await leases.take(this.lease);
+    return (
+      lease && {
+        partitions: undividedSet,
+        signal: lease.signal,
+        get isOver() {
+          return lease.isOver;
+        },
+      }
+    );
+  }
+
+  private get lease(): string {
+    return `projection ${this.projection.name}`;
+  }
+
+  private async release(): Promise<void> {
+    if (!this.projection.partitioned) await this.parts.leases.release(this.lease).catch(() => {});
+  }
+
+  /** Waits before the next try. */
+  private async rest(): Promise<void> {
+    const { stopping, shares } = this.parts;
+    await pause(
+      takeoverMs,
+      this.projection.partitioned ? AbortSignal.any([stopping, shares.change]) : stopping,
+    );
+  }
+
+  /** False when a replica of another release may be able to apply more of the events. */
+  get isFit(): boolean {
+    return !this.progress.failed && !this.isOlder;
   }
 
   get isRebuilding(): boolean {
@@ -138,14 +192,14 @@ export class Runner {
     }
   }
 
-  /** Applies events until the lease is over. True when it should be taken again at once. */
-  private async work(lease: Lease): Promise<boolean> {
+  /** Applies events until something of what is held is over. True when it should be taken again at once. */
+  private async work(held: Held): Promise<boolean> {
     const { logger, stopping } = this.parts;
     const { name } = this.projection;
-    const signal = AbortSignal.any([lease.signal, stopping]);
+    const signal = AbortSignal.any([held.signal, stopping]);
     while (!signal.aborted) {
       try {
-        await this.follow(lease, signal);
+        await this.follow(held, signal);
       } catch (error) {
         if (stopping.aborted) return false;
         const isKnown = error instanceof ForeignRows && this.progress.failure instanceof ForeignRows;
@@ -171,25 +225,33 @@ export class Runner {
         this.backoffMs = Math.min(this.backoffMs * 2, maxBackoffMs);
       }
     }
-    return false;
+    // Other partitions are held from now on.
+    return this.projection.partitioned && !stopping.aborted;
   }
 
-  private async follow(lease: Lease, signal: AbortSignal): Promise<void> {
+  private async follow(held: Held, signal: AbortSignal): Promise<void> {
     const { feed } = this.parts;
+    const { partitions } = held;
     await this.moving;
-    this.stored = await this.checkpoint();
-    if (!this.progress.isOfThisLog || this.stored > feed.position) {
+    await this.readCheckpoints(partitions);
+    const newest = [...this.stored.values()].reduce((most, each) => (each > most ? each : most), 0n);
+    if (!this.progress.isOfThisLog || newest > feed.position) {
       await this.progress.compare();
-      this.stored = await this.checkpoint();
+      await this.readCheckpoints(partitions);
     }
-    this.progress.advance(this.stored);
+    for (const [partition, position] of this.stored) this.progress.advance(position, [partition]);
     this.rowsVersion = this.progress.rowsVersion ?? this.projection.version;
     if (this.rowsVersion !== this.projection.version) this.rebuildRows();
     this.overtaken = new AbortController();
     const undisturbed = AbortSignal.any([signal, this.overtaken.signal]);
     const { projection } = this;
     const unlisten = projection.urgent ? feed.onEvent((recorded) => this.onUrgent(recorded)) : (): void => {};
-    const follower = (this.progress.follower = feed.follow(this.stored, this.wants));
+    this.applied = [...this.stored.values()].reduce((least, each) => (each < least ? each : least), newest);
+    const isHeld = (recorded: Recorded): boolean => partitions.has(this.partitioning.ofEvent(recorded));
+    const follower = (this.progress.follower = feed.follow(
+      this.applied,
+      (recorded) => isHeld(recorded) && this.wants(recorded),
+    ));
     try {
       while (!undisturbed.aborted) {
         // After a failure events are applied one by one: all before the failing event are applied, and the log names
@@ -198,15 +260,25 @@ export class Runner {
         const batch = await follower.next(max, undisturbed);
         if (feed.closed) return void (await pause(takeoverMs, signal));
         // After a freeze of this process another one may be active.
-        if (lease.isOver) return;
+        if (held.isOver) return;
         this.progress.seen += batch.events.length;
         this.progress.seenAt = batch.events.at(-1)?.at ?? this.progress.seenAt;
-        const events = this.select(batch.events);
-        if (events.length > 0) await this.commit(batch.position, events);
+        const events = this.select(
+          batch.events.filter((recorded) => isHeld(recorded) && this.isNew(recorded)),
+        );
+        const touched = new Set(events.map(this.partitioning.ofEvent));
+        // Readers of other partitions need not wait for these rows.
+        if (touched.size > 0 && touched.size < partitions.size)
+          this.progress.advance(
+            batch.position,
+            [...partitions].filter((each) => !touched.has(each)),
+          );
+        if (events.length > 0) await this.commit(batch.position, events, touched);
         // What was applied may be lost, and is read again.
         if (this.overtaken.signal.aborted) break;
         follower.ack(batch.position);
-        this.progress.advance(batch.position);
+        this.applied = batch.position;
+        this.progress.advance(batch.position, partitions);
         if (events.length === 0) continue;
         this.announce(events);
         if (this.mayDebounce(batch.position) && batch.events.length < max)
@@ -218,6 +290,11 @@ export class Runner {
       feed.remove(follower);
     }
     if (!signal.aborted) throw this.overtaken.signal.reason;
+  }
+
+  /** False for an event that was applied before, where another partition is further behind. */
+  private isNew(recorded: Recorded): boolean {
+    return recorded.position > (this.stored.get(this.partitioning.ofEvent(recorded)) ?? 0n);
   }
 
   private onUrgent(recorded: Recorded): void {
@@ -236,17 +313,21 @@ export class Runner {
    * Writes rows and checkpoint in one transaction: shared with other projections, unless the projection is immediate or
    * has failed. Many events get a transaction of their own, so that nothing waits for other projections.
    */
-  private async commit(to: bigint, events: readonly Recorded[]): Promise<void> {
+  private async commit(
+    to: bigint,
+    events: readonly Recorded[],
+    partitions: ReadonlySet<number>,
+  ): Promise<void> {
     const { projection, parts, progress } = this;
     this.isCommitting = true;
     try {
       await this.moving;
       const { setAside } = progress;
-      const part = { ...this.moveTo(to), projection, events, setAside };
+      const moves = [...partitions].map((partition) => this.moveTo(to, partition));
+      const part = { moves, projection, events, setAside };
       const isShared = events.length <= few && !projection.immediate && !this.isCareful;
       await (isShared ? parts.commits.together(part) : parts.commits.alone(part));
-      this.stored = to;
-      this.progress.committed(to);
+      for (const move of moves) this.moved(move);
     } catch (error) {
       this.noteFailure(to, events, error);
       throw error;
@@ -257,7 +338,7 @@ export class Runner {
   }
 
   private get isCareful(): boolean {
-    return this.progress.failure !== undefined || this.stored < this.carefulTo;
+    return this.progress.failure !== undefined || this.applied < this.carefulTo;
   }
 
   private noteFailure(to: bigint, [event, ...others]: readonly Recorded[], error: unknown): void {
@@ -284,7 +365,7 @@ export class Runner {
       accountId,
     };
     try {
-      const move = this.moveTo(event.position);
+      const move = this.moveTo(event.position, this.partitioning.ofEvent(event));
       if (!(await setAside(parts.database, accountId, move, event, error))) return false;
     } catch (failure) {
       parts.logger.warn({ ...fields, err: failure }, 'Failed to set an account aside: trying again');
@@ -299,26 +380,33 @@ export class Runner {
     return true;
   }
 
-  /** A move of a late checkpoint without rows, over events that do not concern the projection. */
-  get lateMove(): Move | undefined {
+  /** Moves of late checkpoints without rows, over events that do not concern the projection. */
+  get lateMoves(): Move[] {
     const to = this.progress.follower?.position;
-    if (to === undefined || to <= this.stored || this.isCommitting || this.moving) return undefined;
-    return this.moveTo(to);
+    if (to === undefined || this.isCommitting || this.moving) return [];
+    return [...this.stored].filter(([, from]) => from < to).map(([partition]) => this.moveTo(to, partition));
   }
 
-  private moveTo(to: bigint): Move {
-    return { name: this.projection.name, from: this.stored, to, rowsVersion: this.rowsVersion };
+  private moveTo(to: bigint, partition: number): Move {
+    const from = this.stored.get(partition) ?? 0n;
+    return { name: this.projection.name, partition, from, to, rowsVersion: this.rowsVersion };
   }
 
-  /** Tells the runner that its checkpoint is being moved; the runner commits nothing before the outcome. */
-  awaitMove(move: Move, outcome: Promise<'moved' | 'busy' | 'overtaken'>): void {
+  private moved({ partition, to }: Move): void {
+    this.stored.set(partition, to);
+    this.progress.committed(to, partition);
+  }
+
+  /** Tells the runner that its checkpoints are being moved; the runner commits nothing before the outcome. */
+  awaitMoves(moves: readonly Move[], outcome: Promise<(move: Move) => 'moved' | 'busy' | 'overtaken'>): void {
     this.moving = outcome
-      .then((how) => {
-        if (how === 'overtaken') this.overtaken.abort(new Overtaken(move));
-        if (how !== 'moved') return;
-        this.stored = move.to;
-        this.progress.committed(move.to);
-        this.reset();
+      .then((of) => {
+        for (const move of moves) {
+          const how = of(move);
+          if (how === 'overtaken') this.overtaken.abort(new Overtaken(move));
+          if (how === 'moved') this.moved(move);
+        }
+        if (moves.every((move) => of(move) === 'moved')) this.reset();
       })
       .catch(() => {})
       .finally(() => (this.moving = undefined));
@@ -332,7 +420,7 @@ export class Runner {
       { projection: name },
       'Postgres has lost the newest rows of a projection: they are made again',
     );
-    this.overtaken.abort(new Overtaken(this.moveTo(this.stored)));
+    this.overtaken.abort(new Overtaken(this.moveTo(this.applied, 0)));
   }
 
   private reset(): void {
@@ -352,14 +440,13 @@ export class Runner {
     }
   }
 
-  private async checkpoint(): Promise<bigint> {
-    const position = await this.progress.stored();
-    if (position !== undefined) return position;
-    await this.parts.database.query(
-      `INSERT INTO projection_checkpoints (name, position, rows_version) VALUES ($1, 0, $2)
-       ON CONFLICT (name) DO NOTHING`,
-      [this.projection.name, this.projection.version],
-    );
-    return (await this.progress.stored()) ?? 0n;
+  private async readCheckpoints(partitions: ReadonlySet<number>): Promise<void> {
+    const { database, log } = this.parts;
+    let stored = await this.progress.stored();
+    if (stored.size < this.partitioning.count) {
+      await beginCheckpoints(database, this.projection, log);
+      stored = await this.progress.stored();
+    }
+    this.stored = new Map([...partitions].map((partition) => [partition, stored.get(partition) ?? 0n]));
   }
 }

@@ -1,5 +1,6 @@
 import type { Recorded } from '@carillon/eventing';
 import { ignore, type inBatch } from './on';
+import type { Partitioned } from './partition';
 import type { Sql } from './sql';
 
 /** A projection of any type, as its runner sees it. */
@@ -8,6 +9,7 @@ export interface AnyProjection {
   readonly tables: readonly string[];
   readonly on: object;
   readonly version: number;
+  readonly partitioned: Partitioned;
   readonly immediate: boolean;
   readonly neededDays?: number;
   urgent?(recorded: Recorded): boolean;

@@ -1,6 +1,7 @@
 import { isPassing, type Recorded } from '@carillon/eventing';
 import type { Database } from './database';
 import type { Log } from './log';
+import type { Partitioning } from './partition';
 import type { GivenUp } from './queue';
 import { type AnyProjection, categoryOf, mayWant, selection } from './selection';
 import { accountOf, isOfEvent, kindOfError, renew } from './set-aside';
@@ -48,6 +49,8 @@ export class Replay {
     private readonly log: Log,
     private readonly projection: AnyProjection,
     private readonly accountId: string,
+    private readonly partition: number,
+    private readonly partitioning: Partitioning,
   ) {
     this.select = selection(projection);
   }
@@ -79,20 +82,22 @@ export class Replay {
   /** Drops the event that cannot be applied, and applies those behind it. */
   async drop(): Promise<void> {
     await this.database.query(
-      `UPDATE set_aside SET applied = position WHERE projection = $1 AND account_id = $2 AND applied < position`,
+      `UPDATE set_aside SET applied = position
+       WHERE projection = $1 AND account_id = $2 AND partition = $3 AND applied < position`,
       this.key,
     );
     await this.run();
   }
 
-  private get key(): [string, string] {
-    return [this.projection.name, this.accountId];
+  private get key(): [string, string, number] {
+    return [this.projection.name, this.accountId, this.partition];
   }
 
   private async range(): Promise<ReplayRange | undefined> {
     const [row] = await this.database.query<{ applied: string; checkpoint: string }>(
-      `SELECT s.applied, c.position AS checkpoint FROM set_aside s JOIN projection_checkpoints c ON c.name = s.projection
-       WHERE s.projection = $1 AND s.account_id = $2`,
+      `SELECT s.applied, c.position AS checkpoint FROM set_aside s
+       JOIN projection_checkpoints c ON c.name = s.projection AND c.partition = s.partition
+       WHERE s.projection = $1 AND s.account_id = $2 AND s.partition = $3`,
       this.key,
     );
     return row && { applied: BigInt(row.applied), checkpoint: BigInt(row.checkpoint) };
@@ -106,8 +111,10 @@ export class Replay {
     if (applied >= checkpoint) return { events: [], to: checkpoint };
     const page = await this.log.store.readAll(applied === 0n ? undefined : applied, pageSize);
     const followed = page.events.filter(
-      ({ position, stream, type }) =>
-        position <= checkpoint && mayWant(this.projection, categoryOf(stream), type),
+      (event) =>
+        event.position <= checkpoint &&
+        this.partitioning.ofEvent(event) === this.partition &&
+        mayWant(this.projection, categoryOf(event.stream), event.type),
     );
     const handled = this.select(await this.log.open(followed)).filter(
       (recorded) => accountOf(this.projection, recorded) === this.accountId,
@@ -134,7 +141,8 @@ export class Replay {
 
   private async move(sql: Pick<Sql, 'query'>, applied: bigint, to: bigint): Promise<boolean> {
     const moved = await sql.query(
-      `UPDATE set_aside SET applied = $4 WHERE projection = $1 AND account_id = $2 AND applied = $3 RETURNING 1`,
+      `UPDATE set_aside SET applied = $5
+       WHERE projection = $1 AND account_id = $2 AND partition = $3 AND applied = $4 RETURNING 1`,
       [...this.key, String(applied), String(to)],
     );
     return moved.length > 0;
@@ -145,24 +153,25 @@ export class Replay {
     const { name } = this.projection;
     return this.database.transaction(async (sql) => {
       const [live] = await sql.query<{ position: string }>(
-        `SELECT position FROM projection_checkpoints WHERE name = $1 FOR UPDATE`,
-        [name],
+        `SELECT position FROM projection_checkpoints WHERE name = $1 AND partition = $2 FOR UPDATE`,
+        [name, this.partition],
       );
       const checkpoint = BigInt(live?.position ?? 0);
       const { events, to } = await this.next({ applied, checkpoint }, 1);
       if (events.length > 0 || to < checkpoint) return false;
       const ended = await sql.query(
-        `DELETE FROM set_aside WHERE projection = $1 AND account_id = $2 AND applied = $3 RETURNING 1`,
+        `DELETE FROM set_aside WHERE projection = $1 AND account_id = $2 AND partition = $3 AND applied = $4 RETURNING 1`,
         [...this.key, String(applied)],
       );
-      await renew(sql, name);
+      await renew(sql, name, this.partition);
       return ended.length > 0;
     });
   }
 
   private async failed(event: Recorded, error: unknown): Promise<void> {
     await this.database.query(
-      `UPDATE set_aside SET position = $3, event_type = $4, error = $5 WHERE projection = $1 AND account_id = $2`,
+      `UPDATE set_aside SET position = $4, event_type = $5, error = $6
+       WHERE projection = $1 AND account_id = $2 AND partition = $3`,
       [...this.key, String(event.position), event.type, kindOfError(error)],
     );
   }

@@ -1,5 +1,6 @@
 import { errorFieldsOf, isPassing, type Recorded } from '@carillon/eventing';
 import type { Database } from './database';
+import type { Partitioning } from './partition';
 import { type Move, moveOne, Overtaken } from './positions';
 import { type AnyProjection, UnknownEvent } from './selection';
 import type { Sql } from './sql';
@@ -31,24 +32,50 @@ export function kindOfError(error: unknown): string {
 
 const none: ReadonlySet<string> = new Set();
 
-/** The accounts that one projection has set aside, as this process knows them. */
+/** The accounts that one projection has set aside, each in a partition, as this process knows them. */
 export class SetAside {
+  /** Those of all partitions. */
   accounts = none;
-  private version: string | null = null;
+  private readonly versions = new Map<number, string>();
+  private readonly byPartition = new Map<number, ReadonlySet<string>>();
 
-  constructor(private readonly projection: string) {}
+  constructor(
+    private readonly projection: string,
+    private readonly partitioning: Partitioning,
+  ) {}
 
-  /** The accounts at a version of the checkpoint's row; null is none. */
-  async at(sql: Pick<Sql, 'query'>, version: string | null): Promise<ReadonlySet<string>> {
-    if (version === this.version) return this.accounts;
-    const rows =
-      version === null
-        ? []
-        : await sql.query<{ account_id: string }>(`SELECT account_id FROM set_aside WHERE projection = $1`, [
-            this.projection,
-          ]);
-    this.version = version;
-    return (this.accounts = rows.length === 0 ? none : new Set(rows.map((row) => row.account_id)));
+  /** Reads the accounts of partitions whose version, in the row of the checkpoint, is another one; null is none. */
+  async at(
+    sql: Pick<Sql, 'query'>,
+    checkpoints: readonly { readonly partition: number; readonly version: string | null }[],
+  ): Promise<void> {
+    const changed = checkpoints.filter(
+      ({ partition, version }) => version !== (this.versions.get(partition) ?? null),
+    );
+    if (changed.length === 0) return;
+    const rows = changed.every(({ version }) => version === null)
+      ? []
+      : await sql.query<{ partition: number; account_id: string }>(
+          `SELECT partition, account_id FROM set_aside WHERE projection = $1`,
+          [this.projection],
+        );
+    for (const { partition, version } of changed) {
+      const accounts = rows.filter((row) => row.partition === partition).map((row) => row.account_id);
+      if (version === null) this.versions.delete(partition);
+      else this.versions.set(partition, version);
+      if (accounts.length === 0) this.byPartition.delete(partition);
+      else this.byPartition.set(partition, new Set(accounts));
+    }
+    this.accounts = new Set([...this.byPartition.values()].flatMap((accounts) => [...accounts]));
+  }
+
+  /** The events of accounts that are not set aside. */
+  without(projection: AnyProjection, events: readonly Recorded[]): readonly Recorded[] {
+    if (this.byPartition.size === 0) return events;
+    return events.filter(
+      (recorded) =>
+        !this.byPartition.get(this.partitioning.ofEvent(recorded))?.has(accountOf(projection, recorded)),
+    );
   }
 }
 
@@ -63,29 +90,29 @@ export function setAside(
   event: Recorded,
   error: unknown,
 ): Promise<boolean> {
-  const { name } = move;
+  const { name, partition } = move;
   return database.transaction(async (sql) => {
     const [row] = await sql.query<{ count: number }>(
       `SELECT count(*)::int AS count FROM set_aside WHERE projection = $1`,
       [name],
     );
     if (!row || row.count >= maxAccounts) return false;
-    if (!(await moveOne(sql, move)).has(name)) throw new Overtaken(move);
+    if (!(await moveOne(sql, move)).has(move)) throw new Overtaken(move);
     await sql.query(
-      `INSERT INTO set_aside (projection, account_id, applied, position, event_type, error)
-       VALUES ($1, $2, $3, $4, $5, $6)`,
-      [name, accountId, String(move.from), String(event.position), event.type, kindOfError(error)],
+      `INSERT INTO set_aside (projection, account_id, partition, applied, position, event_type, error)
+       VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+      [name, accountId, partition, String(move.from), String(event.position), event.type, kindOfError(error)],
     );
-    await renew(sql, name);
+    await renew(sql, name, partition);
     return true;
   });
 }
 
 /** Gives the set of accounts a new version, so that each process reads it again. Needs the checkpoint's row lock. */
-export const renew = (sql: Sql, projection: string): Promise<unknown> =>
+export const renew = (sql: Sql, projection: string, partition: number): Promise<unknown> =>
   sql.query(
     `UPDATE projection_checkpoints SET set_aside_version = CASE
-       WHEN EXISTS (SELECT FROM set_aside WHERE projection = $1) THEN gen_random_uuid() END
-     WHERE name = $1`,
-    [projection],
+       WHEN EXISTS (SELECT FROM set_aside WHERE projection = $1 AND partition = $2) THEN gen_random_uuid() END
+     WHERE name = $1 AND partition = $2`,
+    [projection, partition],
   );

@@ -12,6 +12,8 @@ export {
   logCleanupLagSeconds,
   logOutageSeconds,
   logStreamsCut,
+  partitions,
+  partitionsOwned,
   projectionActive,
   projectionCurrent,
   projectionFilling,

@@ -90,8 +90,22 @@ export const projectionFilling = new Gauge({
 
 export const projectionActive = new Gauge({
   name: 'carillon_projection_active',
-  help: '1 in the process that applies the events of a projection, else 0',
+  help: '1 in a process that applies events of a projection, of all or of some partitions, else 0',
   labelNames: ['service', 'projection'] as const,
+  registers,
+});
+
+export const partitions = new Gauge({
+  name: 'carillon_partitions',
+  help: 'The number of partitions of a service; all its replicas report the same number',
+  labelNames: ['service'] as const,
+  registers,
+});
+
+export const partitionsOwned = new Gauge({
+  name: 'carillon_partitions_owned',
+  help: 'The partitions of a service whose events this process applies',
+  labelNames: ['service'] as const,
   registers,
 });
 

@@ -3,6 +3,8 @@ import {
   atEachLook,
   deadLetters,
   logOutageSeconds,
+  partitions,
+  partitionsOwned,
   projectionActive,
   projectionCurrent,
   projectionFilling,
@@ -42,6 +44,11 @@ export function measureService(
       projectionFilling.inc(labels, filling ? 1 : 0);
       if (events !== undefined) projectionLagEvents.inc(labels, events);
       if (seconds !== undefined) projectionLagSeconds.inc(labels, seconds);
+    }
+    const shared = parts.projections.partitions();
+    if (shared) {
+      partitions.inc({ service }, shared.count);
+      partitionsOwned.inc({ service }, shared.owned);
     }
     for (const { queue, due, oldestSeconds, leased, dead } of await parts.queueRunner.statuses()) {
       const labels = { service, queue };

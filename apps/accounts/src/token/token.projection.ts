@@ -29,6 +29,7 @@ const on = {
 @Injectable()
 export class TokenProjection extends Projection<Followed, typeof on> {
   readonly name = 'tokens';
+  override readonly partitioned = 'accounts';
   readonly tables = ['tokens'];
   readonly on = on;
 

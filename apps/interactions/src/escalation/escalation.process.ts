@@ -10,6 +10,7 @@ type Followed = Streams<'interaction'>;
 @Injectable()
 export class EscalationProcess extends Projection<Followed> {
   readonly name = 'prompt_escalations';
+  override readonly partitioned = 'subjects';
   readonly tables = ['escalating_prompts'];
   readonly on: On<Followed> = {
     interaction: {

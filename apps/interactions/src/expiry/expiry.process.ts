@@ -10,6 +10,7 @@ type Followed = Streams<'interaction'>;
 @Injectable()
 export class ExpiryProcess extends Projection<Followed> {
   readonly name = 'expiry';
+  override readonly partitioned = 'subjects';
   readonly tables = [];
   readonly on: On<Followed> = {
     interaction: {

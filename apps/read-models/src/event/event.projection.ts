@@ -63,6 +63,7 @@ const atOnce = 5_000;
 @Injectable()
 export class EventProjection extends Projection<Followed, typeof on> {
   readonly name = 'events';
+  override readonly partitioned = 'subjects';
   readonly tables = ['events', 'event_retentions'];
   readonly on = on;
   private readonly keptDays = keepDays();

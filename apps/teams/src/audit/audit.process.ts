@@ -53,6 +53,7 @@ export class AuditProcess implements AnyProjection {
   readonly name = 'audit_process';
   readonly version = 1;
   readonly tables = ['audit_members', 'audit_people'];
+  readonly partitioned = false;
   readonly immediate = true;
   readonly on = { ...audited, ...people };
 

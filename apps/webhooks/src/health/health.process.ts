@@ -13,6 +13,7 @@ type Followed = Streams<'reply' | 'webhook'>;
 @Injectable()
 export class HealthProcess extends Projection<Followed> {
   readonly name = 'health';
+  override readonly partitioned = 'subjects';
   readonly tables = ['failing_webhooks'];
   readonly on: On<Followed> = {
     reply: {

@@ -37,6 +37,7 @@ const on = {
 @Injectable()
 export class OutboxProcess extends Projection<Followed, typeof on> {
   readonly name = 'outbox';
+  override readonly partitioned = 'subjects';
   readonly tables = [];
   readonly on = on;
 

@@ -208,7 +208,7 @@ const replayed = async (name: string) => {
   await eventually(
     async () => {
       const [row] = await database.query<{ position: string }>(
-        `SELECT position FROM projection_checkpoints WHERE name = $1`,
+        `SELECT min(position) AS position FROM projection_checkpoints WHERE name = $1`,
         [name],
       );
       return BigInt(row!.position) >= head || undefined;

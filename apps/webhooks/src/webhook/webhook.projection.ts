@@ -9,6 +9,7 @@ type Followed = Streams<'webhook' | 'default_webhook'>;
 @Injectable()
 export class WebhookProjection extends Projection<Followed> {
   readonly name = 'webhooks';
+  override readonly partitioned = 'accounts';
   readonly tables = ['webhooks', 'default_webhooks'];
   readonly on: On<Followed> = {
     webhook: {
