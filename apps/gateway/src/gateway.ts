@@ -19,9 +19,12 @@ import { GatewayModule, rows } from './gateway.module';
 import { HealthController } from './health.controller';
 import { requestIdOf, standardHeaders } from './request/request-id';
 import { refuseHandlersWithoutRow } from './table/closed';
+import { Capacity } from './rate/capacity';
+import { streamRow } from './stream/stream.controller';
 import { Streams } from './stream/streams';
 import { decodable, methodsAt } from './table/paths';
 import { trace } from './trace/trace';
+import { waitRow } from './wait/wait.controller';
 import { Waits } from './wait/waits';
 
 export interface RunningGateway {
@@ -88,7 +91,7 @@ export async function startGateway(): Promise<RunningGateway> {
     trace(request, reply);
     done();
   });
-  const cells = new Cells(setting('CARILLON_BASE_URL'));
+  const cells = new Cells(setting('CARILLON_BASE_URL'), rows, app.get(Capacity));
   fastify.addHook('preValidation', (request, reply, done) => {
     if (!cells.leads(request, reply)) done();
   });
@@ -105,8 +108,8 @@ export async function startGateway(): Promise<RunningGateway> {
   refuseHandlersWithoutRow(app, app.get(Reflector));
   await app.listen(numberSetting('PORT', 8080, portRange), host);
   const stopMeasuring = atEachLook(() => {
-    waitsOpen.inc(app.get(Waits).size);
-    streamsOpen.inc(app.get(Streams).size);
+    waitsOpen.inc(app.get(Waits).size + cells.size(waitRow.path));
+    streamsOpen.inc(app.get(Streams).size + cells.size(streamRow.path));
   });
   return {
     url: await app.getUrl(),
@@ -114,7 +117,7 @@ export async function startGateway(): Promise<RunningGateway> {
     close: async () => {
       stopMeasuring();
       app.get(HealthController).draining = true;
-      cells.endStreams();
+      cells.endHeld();
       // The close does not wait for connections without a request, since browsers open them in advance,
       // nor for connections that became idle during it, since their clients keep them open until the timeout.
       const hush = setInterval(() => {

@@ -84,6 +84,21 @@ describe('a token of another cell', () => {
     });
   });
 
+  it('does not lead a sign-in, nor a request for a path that no route has', async () => {
+    const signIn = ({ email, password }: HouseAccount, base: string, headers = {}) =>
+      ask(base, 'POST', '/api/session/login/password', '', { email, password, client: 'app' }, headers);
+    const left = (await signIn(agent, one.state.baseUrl)).body.accessToken;
+    expect(left).toMatch(/^carillon_ses_1/);
+    const signedIn = await signIn(zero.owner, zero.state.baseUrl, {
+      cookie: `__Host-carillon_session=${left}`,
+      origin: zero.state.baseUrl,
+    });
+    expect(signedIn.status).toBe(200);
+    expect(signedIn.body.accessToken).toMatch(/^carillon_ses_0/);
+    const none = await ask(zero.state.baseUrl, 'GET', '/api/agent/none', agent.apiToken);
+    expect(none).toMatchObject({ status: 404, body: { code: 'ROUTE_NOT_FOUND' } });
+  });
+
   it('is not forwarded twice', async () => {
     const hop = { 'carillon-forwarded-by': '7' };
     expect(await ask(zero.state.baseUrl, 'GET', inbox, agent.apiToken, undefined, hop)).toMatchObject({

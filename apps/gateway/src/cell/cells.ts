@@ -10,10 +10,17 @@ import { sendError } from '../errors/error-filter';
 import { fromRefusal } from '../errors/refusals';
 import { wrongCell } from '../errors/wrong-cell';
 import { hookRow } from '../hook/hook.controller';
-import { sessionCookie } from '../session/cookie';
+import type { Capacity } from '../rate/capacity';
+import { type Row, rowName } from '../request/row';
+import { clearSessionCookie, sessionCookie } from '../session/cookie';
+import { streamRow } from '../stream/stream.controller';
+import { waitRow } from '../wait/wait.controller';
 
 /** The cell that forwarded a request, so that two cells never forward it to each other. */
 const forwardedBy = 'carillon-forwarded-by';
+/** Errors before a request is sent: no connection, or no trusted certificate. */
+const notConnected =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|E(HOST|NET)UNREACH|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT|CERT_|ERR_TLS_|DEPTH_|SELF_|UNABLE_TO_)/;
 const refreshPath = '/api/session/refresh';
 const connectMs = 5_000;
 /** Longer than any wait. */
@@ -24,6 +31,7 @@ const ofConnection =
 
 /** Leads a request whose secret names another cell to that cell, before anything is looked up here. */
 export class Cells {
+  private readonly credentialed: ReadonlySet<string>;
   private readonly own = cell();
   private readonly others = otherCells();
   private readonly agent = new Agent({
@@ -31,39 +39,81 @@ export class Cells {
     headersTimeout: answerMs,
     bodyTimeout: 0,
   });
-  private readonly streams = new Set<AbortController>();
+  /** The forwarded waits and event streams, by the path of their route. */
+  private readonly held = new Map<AbortController, string>();
+  private isStopping = false;
 
-  constructor(private readonly baseUrl: string) {}
+  constructor(
+    private readonly baseUrl: string,
+    rows: readonly Row[],
+    private readonly capacity: Capacity,
+  ) {
+    this.credentialed = new Set(rows.filter(({ access }) => access !== 'public').map(rowName));
+  }
+
+  /** How many requests of a route are held open. */
+  size(path: string): number {
+    return [...this.held.values()].filter((each) => each === path).length;
+  }
 
   /** True when the request belongs to another cell: it is answered then, or will be. */
   leads(request: FastifyRequest, reply: FastifyReply): boolean {
-    const secret = secretOf(request);
+    const secret = this.secretOf(request);
     // The checksum costs more than a look at one character.
     if (secret === undefined || secret.charAt(secret.indexOf('_', 9) + 1) === this.own) return false;
     const name = cellOfSecret(secret);
     if (name === undefined || name === this.own) return false;
     const address = this.others.get(name);
     if (address && request.headers[forwardedBy] === undefined) void this.forward(request, reply, address);
-    else sendError(reply, wrongCell);
+    else {
+      // A browser would show the cookie again, and its person could not sign in here.
+      clearSessionCookie({ reply, byCookie: secret === request.cookies[sessionCookie] });
+      sendError(reply, wrongCell);
+    }
     return true;
   }
 
-  /** Ends open event streams, which would last for as long as their clients like. */
-  endStreams(): void {
-    for (const stream of this.streams) stream.abort();
+  /** Ends waits and event streams, also those that come later, so that their clients go to another gateway. */
+  endHeld(): void {
+    this.isStopping = true;
+    for (const held of this.held.keys()) held.abort();
   }
 
   close(): Promise<void> {
     return this.agent.destroy();
   }
 
+  /** The secret that a request shows, wherever its route takes it from. A left cookie is none for a sign-in. */
+  private secretOf(request: FastifyRequest): string | undefined {
+    const { secret, file } = request.params as { secret?: string; file?: string };
+    const { url: path = '' } = request.routeOptions;
+    switch (path) {
+      case hookRow.path:
+        return secret;
+      case calendarRow.path:
+        return file?.replace(/\.ics$/, '');
+      case refreshPath:
+        return refreshTokenIn(request.body);
+      default:
+        return this.credentialed.has(rowName({ method: request.method as Row['method'], path }))
+          ? (bearer(request) ?? request.cookies[sessionCookie])
+          : undefined;
+    }
+  }
+
   private async forward(request: FastifyRequest, reply: FastifyReply, { origin }: URL): Promise<void> {
     const gone = new AbortController();
-    reply.raw.once('close', () => {
-      this.streams.delete(gone);
-      gone.abort();
-    });
+    const path = request.routeOptions.url ?? '';
+    const isHeld = path === waitRow.path || path === streamRow.path;
     try {
+      const release = isHeld ? this.capacity.take(reply) : (): void => {};
+      if (isHeld) this.held.set(gone, path);
+      reply.raw.once('close', () => {
+        release();
+        this.held.delete(gone);
+        gone.abort();
+      });
+      if (isHeld && this.isStopping) gone.abort();
       const answer = await ask(origin + request.originalUrl, {
         dispatcher: this.agent,
         method: request.method as 'GET',
@@ -71,10 +121,10 @@ export class Cells {
         body: Buffer.isBuffer(request.body) ? request.body : null,
         signal: gone.signal,
       });
-      if (String(answer.headers['content-type']).startsWith('text/event-stream')) this.streams.add(gone);
       void reply.status(answer.statusCode).headers(withoutConnection(answer.headers)).send(answer.body);
     } catch (error) {
-      if (!gone.signal.aborted) sendError(reply, fromRefusal(asRefusal(error)));
+      if (!reply.raw.closed)
+        sendError(reply, fromRefusal(isHeld && this.isStopping ? stopping : asRefusal(error)));
     }
   }
 
@@ -88,21 +138,6 @@ export class Cells {
       'x-forwarded-for': request.ip,
       [forwardedBy]: this.own,
     };
-  }
-}
-
-/** The secret that a request shows, wherever it is. */
-function secretOf(request: FastifyRequest): string | undefined {
-  const { secret, file } = request.params as { secret?: string; file?: string };
-  switch (request.routeOptions.url) {
-    case hookRow.path:
-      return secret;
-    case calendarRow.path:
-      return file?.replace(/\.ics$/, '');
-    case refreshPath:
-      return refreshTokenIn(request.body);
-    default:
-      return bearer(request) ?? request.cookies[sessionCookie];
   }
 }
 
@@ -124,12 +159,10 @@ const withoutConnection = (
     ),
   );
 
+const stopping = new Refused('bus.unavailable');
+
 /** The cell did not get the request, or may have acted on it. */
-const asRefusal = (error: unknown): Refused =>
-  new Refused(
-    /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/.test(
-      String(errorFieldsOf(error).code),
-    )
-      ? 'bus.unavailable'
-      : timedOut,
-  );
+const asRefusal = (error: unknown): Refused => {
+  if (error instanceof Refused) return error;
+  return new Refused(notConnected.test(String(errorFieldsOf(error).code)) ? 'bus.unavailable' : timedOut);
+};

@@ -10,6 +10,6 @@ const thirtyDays = 30 * 24 * 60 * 60;
 export const setSessionCookie = ({ reply }: EdgeRequest, secret: string): void =>
   void reply.setCookie(sessionCookie, secret, { ...attributes, maxAge: thirtyDays });
 
-export const clearSessionCookie = ({ reply, byCookie }: EdgeRequest): void => {
+export const clearSessionCookie = ({ reply, byCookie }: Pick<EdgeRequest, 'reply' | 'byCookie'>): void => {
   if (byCookie) void reply.clearCookie(sessionCookie, attributes);
 };
