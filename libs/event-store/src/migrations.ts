@@ -14,6 +14,7 @@ export const baseMigrations: readonly Migration[] = [
         set_aside_version uuid,
         rows_version integer NOT NULL DEFAULT 1,
         is_complete boolean NOT NULL DEFAULT false,
+        is_addition boolean NOT NULL DEFAULT false,
         PRIMARY KEY (name, partition)
       )`,
       // Unlogged: after a crash of Postgres all leases are over.

@@ -57,8 +57,10 @@ export class Progress {
   rowsVersion: number | undefined;
   /** The rows have been at the end of the log once, in any process. */
   isComplete = false;
+  /** Other projections of the service were complete before this one was added. */
+  isAddition = false;
   private markRead = (): void => {};
-  /** Resolves when the checkpoint was read for the first time. */
+  /** Resolves when the checkpoints were read for the first time, after they were written. */
   readonly firstRead = new Promise<void>((resolve) => (this.markRead = resolve));
   /** The last failure, while the projection retries. */
   failure: unknown;
@@ -358,15 +360,17 @@ export class Progress {
       version: string | null;
       rows_version: number;
       is_complete: boolean;
+      is_addition: boolean;
     }>(
-      `SELECT partition, position, set_aside_version AS version, rows_version, is_complete
+      `SELECT partition, position, set_aside_version AS version, rows_version, is_complete, is_addition
        FROM projection_checkpoints WHERE name = $1`,
       [this.name],
     );
     await this.setAside.at(parts.database, rows);
     this.rowsVersion = rows[0]?.rows_version;
     this.isComplete = rows.length > 0 && rows.every(({ is_complete }) => is_complete);
-    this.markRead();
+    this.isAddition = rows.some(({ is_addition }) => is_addition);
+    if (rows.length > 0) this.markRead();
     const stored = new Map(rows.map(({ partition, position }) => [partition, BigInt(position)]));
     if (before.some((position, partition) => (stored.get(partition) ?? 0n) < position)) this.lostRows(stored);
     for (const [partition, position] of stored) this.committed(position, partition);

@@ -969,6 +969,35 @@ describe('a new projection', () => {
     expect(await rung(database)).toEqual({ one: 1_200 });
   }, 30_000);
 
+  it('is waited for where all rows are made anew, though another one is complete first', async () => {
+    await bench.ring('one', 1_200);
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    bench.release.push(() => release());
+    const late = new (class extends Rings {
+      override async apply(sql: Sql, events: readonly Recorded<Rung>[]): Promise<void> {
+        await held;
+        await super.apply(sql, events);
+      }
+    })();
+    const { projections, database } = await bench.replica([new Oilings('oilings'), late]);
+    await projections.start();
+    await until(async () => {
+      const [oilings] = await database.query(
+        `SELECT is_complete FROM projection_checkpoints WHERE name = 'oilings'`,
+      );
+      return oilings?.is_complete;
+    });
+    expect(projections.statuses().map(({ filling }) => filling)).toEqual([false, false]);
+    let isReady = false;
+    const ready = projections.caughtUpOnce().then(() => (isReady = true));
+    await sleep(300);
+    expect(isReady).toBe(false);
+    release();
+    await ready;
+    expect(await rung(database)).toEqual({ one: 1_200 });
+  }, 30_000);
+
   it('is waited for where nothing was served before', async () => {
     await bench.ring('one', 3);
     const { projections } = await bench.replica([new Oilings('oilings'), new Rings()]);

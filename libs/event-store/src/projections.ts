@@ -200,7 +200,7 @@ export class Projections {
 
   /** A new projection fills its tables for the first time beside those that were served before it was there. */
   private fills({ progress }: Runner): boolean {
-    return !progress.isComplete && [...this.runners.values()].some((other) => other.progress.isComplete);
+    return progress.isAddition && !progress.isComplete;
   }
 
   /** The status of all projections. */
