@@ -28,8 +28,8 @@ interface Stream {
 const step = 64n;
 
 /** The event store without a server, for unit tests: same contract, nothing on disk. */
-export function inMemoryEventStore(): EventStore {
-  return new InMemoryEventStore();
+export function inMemoryEventStore(nowMs: () => number = Date.now): EventStore {
+  return new InMemoryEventStore(nowMs);
 }
 
 class InMemoryEventStore implements EventStore {
@@ -37,6 +37,8 @@ class InMemoryEventStore implements EventStore {
   private readonly log: RawEvent[] = [];
   private readonly listeners = new Set<() => void>();
   private last = 0n;
+
+  constructor(private readonly nowMs: () => number) {}
 
   async append(stream: string, events: readonly NewEvent[], expected: Expected): Promise<Appended> {
     insistOnEvents(events);
@@ -62,7 +64,7 @@ class InMemoryEventStore implements EventStore {
         stream,
         revision: BigInt(found.events.length),
         position: (this.last += step),
-        at: instant(Date.now()),
+        at: instant(this.nowMs()),
         data: JSON.parse(JSON.stringify(event.data)),
         metadata: JSON.parse(JSON.stringify(event.metadata)),
       };
