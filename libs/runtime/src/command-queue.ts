@@ -40,6 +40,16 @@ export abstract class CommandQueue<Command extends object> extends Timers {
   /** Executes the command; may return when to execute it again. */
   protected abstract execute(command: Command, as: CommandContext): Promise<Instant | void>;
 
+  /** Does the work for each item. One that fails holds up none behind it: its error is thrown at the end. */
+  protected async forEach<Item>(
+    items: Iterable<Item> | AsyncIterable<Item>,
+    work: (item: Item) => Promise<unknown>,
+  ): Promise<void> {
+    const errors: unknown[] = [];
+    for await (const item of items) await work(item).catch((error: unknown) => errors.push(error));
+    if (errors.length > 0) throw errors[0];
+  }
+
   /** Enqueues commands; a newer command replaces the one with the same key. */
   protected async enqueue(sql: Sql, ...entries: readonly Enqueued<Command>[]): Promise<void> {
     await this.setAll(

@@ -37,12 +37,13 @@ export class EndedShares extends CommandQueue<Command> {
        WHERE shared_with = $1 AND account_id = $2 AND family_id IS NULL ORDER BY service_id`,
       [familyId, accountId],
     );
-    for (const { service_id: id, shares: share } of over)
-      await this.log.transact(
+    await this.forEach(over, ({ service_id: id, shares: share }) =>
+      this.log.transact(
         service,
         streamTail(id),
         takeBack({ id, share, at: this.clock.now() }),
         as.metadata(accountId, `${id} ${share}`),
-      );
+      ),
+    );
   }
 }

@@ -142,14 +142,14 @@ export class PageCommands extends CommandQueue<Command> {
     command: Extract<Command, { what: 'leaver of all' | 'close all' }>,
     as: CommandContext,
   ): Promise<void> {
-    for await (const page of openPages(this.database, command)) {
+    await this.forEach(openPages(this.database, command), async (page) => {
       const metadata = as.metadata(command.teamId, page.pageId);
       if (command.what === 'close all') await this.steps.close(page, command.reason, metadata);
       else {
         const context = as.context({ withinMs, step: page.pageId });
         await this.steps.takeFromLeaver(page, command.accountId, metadata, context);
       }
-    }
+    });
   }
 }
 

@@ -147,6 +147,20 @@ describe('a page whose append comes after', () => {
     expect(await endOf(await lateBy(teamId, groupId))).toMatchObject({ by: null });
   });
 
+  it('one that cannot be closed is closed when their group is deleted', async () => {
+    const { teamId, groupId } = await newTeam();
+    const pageIds = [await lateBy(teamId, groupId), await lateBy(teamId, groupId)];
+    const [failing = '', behind = ''] = pageIds.sort();
+    const { store } = service.get(Log);
+    const stream = `page-${streamTail(failing)}`;
+    await store.deleteForEver(stream, (await store.readLast(stream))?.revision ?? 0n);
+    await happen(teamId, { type: 'OncallGroupDeleted', teamId, groupId, deletedAt: at });
+    expect(await endOf(behind)).toMatchObject({ by: null });
+    expect(
+      await service.get(Database).query(`SELECT FROM timers WHERE key = $1`, [`close ${groupId}`]),
+    ).toHaveLength(1);
+  });
+
   it('its team was deleted is closed', async () => {
     const { teamId, groupId } = await newTeam();
     await happen(teamId, { type: 'TeamDeleted', teamId, deletedAt: at });
