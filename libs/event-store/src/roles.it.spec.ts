@@ -14,7 +14,7 @@ const migrations = [
   },
 ];
 let postgres: TestPostgres;
-/** As managed servers have one: it may create roles and databases, and is no superuser. */
+/** As managed servers have one: it may create roles, and is no superuser. */
 let owner: string;
 const urlOf = (user: string, database: string): string =>
   postgres.url.replace('postgres@', `${user}:secret%20of%20${user}@`).replace(/[^/]*$/, database);
@@ -30,7 +30,7 @@ const asking = async <T>(url: string, text: string): Promise<T[]> => {
 
 beforeAll(async () => {
   postgres = await startPostgres();
-  await asking(postgres.url, 'CREATE ROLE chief LOGIN CREATEROLE CREATEDB');
+  await asking(postgres.url, 'CREATE ROLE chief LOGIN CREATEROLE');
   await asking(postgres.url, 'CREATE DATABASE house OWNER chief');
   owner = urlOf('chief', 'house');
 }, 60_000);
@@ -66,6 +66,7 @@ it('a role creates and drops tables in its own schemas, and sees nothing of othe
 
 it('a role may have a database of its own, into which no other role comes', async () => {
   const mine = { url: urlOf('drums', 'drums'), schema: 'drums' };
+  await asking(postgres.url, 'ALTER ROLE chief CREATEDB');
   await createRole(owner, mine);
   await (await open('drums', 'drums', 'drums')).close();
   await createRole(owner, { url: urlOf('flutes', 'flutes'), schema: 'flutes' });

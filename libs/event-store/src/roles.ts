@@ -23,9 +23,7 @@ export async function createRole(ownerUrl: string, { url, schema }: Rows): Promi
     await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('carillon roles', 0))`);
     const { rows } = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [role]);
     if (rows.length === 0) await client.query(`CREATE ROLE ${name}`);
-    await client.query(
-      `ALTER ROLE ${name} LOGIN NOCREATEDB NOCREATEROLE PASSWORD ${client.escapeLiteral(verifierOf(password))}`,
-    );
+    await client.query(`ALTER ROLE ${name} LOGIN PASSWORD ${client.escapeLiteral(verifierOf(password))}`);
     // Who is no superuser gives a schema only to a role that he is a member of.
     await client.query(`GRANT ${name} TO CURRENT_USER`);
     await client.query(`REVOKE ALL ON DATABASE ${client.escapeIdentifier(database)} FROM PUBLIC`);
