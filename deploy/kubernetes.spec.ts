@@ -157,6 +157,7 @@ describe.each([...overlays, ...besides])('the manifests of %s', (name) => {
   it('hold no Secret, and give each program its own as files, of Secrets that the deployment page makes', () => {
     expect(of('Secret')).toEqual([]);
     const page = read('docs/deployment.md').replaceAll(/\\\n/g, ' ');
+    const [, authority] = /tlsCAFile=([^'"\s]+)/.exec(page)!;
     const [, services] = /for service in ((?:[\w-]+ )+[\w-]+); do/.exec(page)!;
     expect(services!.split(' ').sort()).toEqual([...serviceNames].sort());
     const made = new Map(
@@ -198,6 +199,7 @@ describe.each([...overlays, ...besides])('the manifests of %s', (name) => {
           if (/(PASSWORD|SECRET|KEYS?|PEPPER|CREDS|ACCOUNT)$|(?<!^NATS)_URL$/.test(name))
             throw new Error(`${name} is no file`);
           if (/_FILE$/.test(name)) expect([...files]).toContain(value);
+          if (name === 'EVENTSTORE_URL_FILE') expect([...files]).toContain(authority);
         }
       }
     }
@@ -679,6 +681,10 @@ describe('the Jobs of a restore', () => {
     const page = read('docs/operations.md');
     expect(page).toContain(`create configmap ${configMap.name} --from-file=deleted-accounts`);
     for (const job of [rows, deletions]) expect(page).toContain(`job/${job.metadata.name}`);
+    // It retries for as long as the page waits; a retry comes after six minutes at most.
+    const { activeDeadlineSeconds: seconds, backoffLimit } = deletions.spec;
+    expect(page).toContain(`job/restore-deletions --timeout=${seconds / 3600}h`);
+    expect(backoffLimit * 360).toBeGreaterThan(seconds);
   });
 
   it.each(overlays)(
