@@ -16,4 +16,4 @@ const isQueued = (queue: string, key: string, since: string): string =>
 /** Whether a delivery is cancelled, also before its row or its stream says so. */
 export const isCanceled = `(cancel IS NOT NULL OR due_at IS NOT NULL AND (
   ${isQueued(endedReplies, 'replies.webhook_id', 'wanted')}
-  OR ${isQueued(disconnectedReplies, 'replies.connector_id', 'tried')} AND ${isConnected}))`;
+  OR ${isQueued(disconnectedReplies, 'replies.connector_id', 'greatest(tried, wanted)')} AND ${isConnected}))`;

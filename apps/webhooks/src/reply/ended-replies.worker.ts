@@ -21,12 +21,14 @@ abstract class EndedReplies extends RowBatches<Ending> {
   /** Called when deliveries may be due. */
   onDue = (): void => {};
 
+  /** A row of a deleted endpoint or connector stays one, so that two commands never undo each other's changes. */
   protected get changes() {
     return [
       {
         due: `replies WHERE ${this.which} AND due_at IS NOT NULL
-          AND (cancel IS DISTINCT FROM $2::text OR due_at > $3::timestamptz)`,
-        change: `UPDATE replies SET cancel = $2::text, due_at = least(due_at, $3::timestamptz)`,
+          AND (cancel IS NULL OR cancel = 'disabled' AND $2::text = 'deleted' OR due_at > $3::timestamptz)`,
+        change: `UPDATE replies SET cancel = CASE WHEN cancel = 'deleted' THEN cancel ELSE $2::text END,
+          due_at = least(due_at, $3::timestamptz)`,
       },
     ];
   }
@@ -63,5 +65,5 @@ export class RepliesOfEnded extends EndedReplies {
 export class DisconnectedReplies extends EndedReplies {
   readonly name = disconnectedReplies;
   protected readonly process = 'webhooks.disconnected_replies';
-  protected readonly which = `connector_id = $1 AND tried < $4::numeric AND ${isConnected}`;
+  protected readonly which = `connector_id = $1 AND greatest(tried, wanted) < $4::numeric AND ${isConnected}`;
 }

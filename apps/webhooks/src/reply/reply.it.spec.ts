@@ -37,6 +37,7 @@ import {
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { Webhook } from 'standardwebhooks';
 import { WebhooksModule } from '../webhooks.module';
+import { DisconnectedReplies, RepliesOfEnded } from './ended-replies.worker';
 import { ReplyWorker } from './reply.worker';
 
 let parts: Awaited<ReturnType<typeof startParts>>;
@@ -755,12 +756,19 @@ describe('an endpoint that is switched off', () => {
     await waiting('through', 10, `'${connectorId}', 1e15, 1`);
     await ask(account, Webhooks.change, { id, url: 'https://other.test/' });
     await rowsReach(running.get(Projections), 'replies', await log.store.head());
-    await waiting('through-new', 10, `'${connectorId}', 1e15, 1`);
+    for (const name of ['through-new', 'through-resent'])
+      await waiting(name, 10, `'${connectorId}', 1e15, 1`);
     const removed = { type: 'ConnectorRemoved', connectorId, removedAt: clock.now() };
     await database.query(
-      `UPDATE replies SET tried = (SELECT position FROM moved_webhooks WHERE webhook_id = $2)
-       WHERE delivery_id LIKE $1 || ' through-new %'`,
+      `UPDATE replies SET tried = position, wanted = CASE WHEN delivery_id LIKE '% through-new %' THEN 1 ELSE wanted END
+       FROM moved_webhooks m WHERE m.webhook_id = $2 AND replies.webhook_id = $2
+         AND delivery_id LIKE $1 || ' through-%'`,
       [account, id],
+    );
+    // No command for the endpoint is left, which would cancel these too.
+    await eventually(
+      async () => (await database.query(`SELECT FROM timers WHERE key = $1`, [id])).length === 0 || undefined,
+      () => 'the command for the endpoint is left',
     );
     await log.appendTo(
       { category: 'connector', initial: null, evolve: () => null, personal: { ConnectorRemoved: [] } },
@@ -771,14 +779,49 @@ describe('an endpoint that is switched off', () => {
     );
     await rowsReach(running.get(Projections), 'replies', await log.store.head());
     expect((await read(account, id, { status: 'canceled' })).deliveries).toHaveLength(100);
+    expect((await read(account, id, { status: 'retrying' })).deliveries).toHaveLength(30);
     await eventually(
       async () => (await open('through-new')) === 0 || undefined,
       () => 'the deliveries through the connector wait',
     );
     expect(await open('through')).toBe(10);
+    // These were asked for again after the removal.
+    expect(await open('through-resent')).toBe(10);
     await database.query(`DELETE FROM replies WHERE account_id = $1`, [account]);
     await database.query(`DROP TRIGGER noted ON replies`);
   }, 120_000);
+
+  it('and whose connector is removed has its rows changed once for each', async () => {
+    const account = newAccount();
+    const [id, connectorId] = [newId('whk', 1), newId('con', 1)];
+    await anotherOwner(29);
+    await database.query(
+      `INSERT INTO replies (delivery_id, webhook_id, account_id, message_id, reply_type, sequence, status, attempts,
+         attempt_log, created_at, due_at, owner, owned_until, connector_id, wanted, tried)
+       VALUES ($1, $1, $2, $1, 'interaction.answered', 1, 'retrying', 1, '[]', $3, $3, 29, now() + interval '1 minute',
+         $4, 1, 2)`,
+      [id, account, clock.now(), connectorId],
+    );
+    const metadata = streamMetadata(account, { accountId: account });
+    const changed = async (): Promise<{ cancel: string; place: string }> => {
+      await database.transaction(async (sql) => {
+        // In a rebuild rows are changed at once.
+        const rebuild = { query: sql.query.bind(sql), rebuilding: true };
+        const [at, from] = [clock.now(), { id: randomUUID(), metadata, position: 10n }];
+        await running.get(RepliesOfEnded).end(rebuild, { id, reason: 'disabled', at }, from);
+        await running.get(DisconnectedReplies).end(rebuild, { id: connectorId, reason: 'deleted', at }, from);
+      });
+      const [row] = await database.query(
+        `SELECT cancel, ctid::text AS place FROM replies WHERE webhook_id = $1`,
+        [id],
+      );
+      return row;
+    };
+    const once = await changed();
+    expect(once.cancel).toBe('deleted');
+    expect(await changed()).toEqual(once);
+    await database.query(`DELETE FROM replies WHERE account_id = $1`, [account]);
+  });
 
   it('was gone, as its receiver has said', () =>
     withReceiver(async (receiver) => {
