@@ -1,39 +1,17 @@
 // The two ways back for rows: Postgres restored to a point in time beside the newer log, and all rows from the log.
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { startHouse } from './bench-house.mjs';
-import { accountOf, accounts, inBatches, sentOf } from './bench-sent.mjs';
+import { followed, makeKeys, openLog } from './bench-sealed.mjs';
+import { accounts, inBatches, sentOf } from './bench-sent.mjs';
 
-const keysAtOnce = 100;
-/** Seconds. */
-const patience = 600;
 const secondsSince = (began) => (performance.now() - began) / 1000;
-
-/** The log as services use it: it seals personal text with the key of its account. */
-async function openLog({ state, data }) {
-  const { Keys, Log, openEventStore } = await import('../dist/libs/event-store/src/index.js');
-  const { KeyRing } = await import('../dist/libs/signing/src/index.js');
-  const { keys } = JSON.parse(readFileSync(join(data, 'secrets.json'), 'utf8'));
-  const store = openEventStore(state.eventStoreUrl, { patienceSeconds: patience });
-  return { log: new Log(store, Keys.fromRing(KeyRing.parse(keys), store)), close: () => store.close() };
-}
-
-/** Thousands at once would delay each other until all time out. */
-async function makeKeys(log) {
-  for (let from = 0; from < accounts; from += keysAtOnce)
-    await Promise.all(
-      Array.from({ length: keysAtOnce }, (_, index) => log.keys.toSeal(accountOf(from + index))),
-    );
-}
 
 /** Appends the sealed events with these numbers, as sends make them. Returns the position of the last. */
 async function append(house, from, to) {
   const { notification } = await import('../dist/apps/notifications/src/notification/notification.js');
   const { log, close } = await openLog(house);
-  await makeKeys(log);
+  await makeKeys(log, 0, accounts);
   let end = 0n;
   await inBatches(from, to, async (numbers) => {
     const at = new Date().toISOString();
@@ -47,21 +25,6 @@ async function append(house, from, to) {
   });
   await close();
   return end;
-}
-
-/** Waits until the rows of all projections have come to a position. */
-async function followed(database, position) {
-  const { rows } = await database.query(
-    `SELECT table_schema AS name FROM information_schema.tables WHERE table_name = 'projection_checkpoints'`,
-  );
-  const all = rows
-    .map(({ name }) => `SELECT position FROM "${name}".projection_checkpoints`)
-    .join(' UNION ALL ');
-  for (;;) {
-    const { rows: found } = await database.query(`SELECT min(position) AS position FROM (${all}) AS every`);
-    if (BigInt(found[0].position) >= position) return;
-    await sleep(500);
-  }
 }
 
 const bytesOf = async (database) =>

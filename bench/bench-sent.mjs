@@ -7,13 +7,12 @@ export const accounts = 10_000;
 
 /** As ids are made: others are not published. */
 const idOf = (prefix, n) => `${prefix}_0000000000e008${n.toString().padStart(12, '0')}`;
-export const accountOf = (n) => idOf('usr', n % accounts);
+export const accountOf = (n, of = accounts) => idOf('usr', n % of);
 export const subjectOf = (n) => idOf('anot', n);
 
 /** The event with this number, and its metadata. */
-export function sentOf(n, at) {
+export function sentOf(n, at, accountId = accountOf(n)) {
   const commandId = randomUUID();
-  const accountId = accountOf(n);
   return {
     event: {
       type: 'NotificationSent',

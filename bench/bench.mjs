@@ -10,6 +10,7 @@ import { besideTable, measureBeside } from './bench-beside.mjs';
 import { connectorTable, measureConnector } from './bench-connector.mjs';
 import { escalationTable, measureEscalation } from './bench-escalation.mjs';
 import { accountWithoutPhone, callerOf, startHouse } from './bench-house.mjs';
+import { followTable, measureFollow } from './bench-follow.mjs';
 import { houseTable, idleBytes, measureLog } from './bench-log.mjs';
 import { measureNeighbour, neighbourTable } from './bench-neighbour.mjs';
 import { measurePublished, publishedTable } from './bench-published.mjs';
@@ -22,7 +23,7 @@ import { installDependencies, root } from '../tools/setup.mjs';
 const usage = `npm run bench: starts a standalone of its own and measures it; half an hour for all tables.
 
   --only=<table>     rates, waits, log, neighbour, escalation or connector; the others are left out;
-                     scale, published, restore, appends and beside are measured only so
+                     scale, published, restore, follow, appends and beside are measured only so
   --beside=<folder>  of beside: another checkout, built, whose sends are measured in turns with those of this one
   --write            puts the tables into docs/benchmarks.md
   --rounds=5 --seconds=4 --clients=64    of rates, log, beside and connector; rounds and seconds of appends; seconds of scale
@@ -145,6 +146,11 @@ if (only === 'beside') {
   const how = { folder: given.beside, env: shared, rounds, seconds, clients, autocannon };
   const options = `--beside=${given.beside} --rounds=${rounds} --seconds=${seconds} --clients=${clients}`;
   await report('beside', options, besideTable(await measureBeside(how)));
+  process.exit();
+}
+if (only === 'follow') {
+  const table = followTable(await measureFollow({ count: events, env: shared }));
+  await report('follow', `--events=${events}`, table);
   process.exit();
 }
 if (only === 'restore') {
