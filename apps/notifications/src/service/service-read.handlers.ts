@@ -19,6 +19,7 @@ import { ServiceViews } from './service-views.service';
 
 interface ServiceRow {
   service_id: string;
+  account_id: string;
   title: string | null;
   image_url: string | null;
   url: string | null;
@@ -54,7 +55,7 @@ export class ServiceReadHandlers {
          SELECT service_id FROM services WHERE account_id = $1
          UNION
          SELECT service_id FROM family_members m JOIN ${liveShares} ON shares.family_id = m.team_id WHERE m.account_id = $1)
-       SELECT service_id, title, image_url, url, shares.family_id, s.created_at, s.updated_at,
+       SELECT service_id, s.account_id, title, image_url, url, shares.family_id, s.created_at, s.updated_at,
          CASE WHEN d.webhook_id IS NULL THEN default_reply_webhook_id END AS default_reply_webhook_id
        FROM visible JOIN services s USING (service_id) LEFT JOIN ${liveShares} USING (service_id)
          LEFT JOIN deleted_webhooks d ON d.webhook_id = default_reply_webhook_id
@@ -64,6 +65,8 @@ export class ServiceReadHandlers {
        ORDER BY ${serviceOrder.by} LIMIT $4`,
       [accountId, familyId, shared, page.limit + 1, ...after.values],
     );
+    for (const name of ['services', 'deleted_webhooks'])
+      for (const { account_id } of rows) this.projections.insist(name, account_id);
     return answer(page.of(rows, rows.map(fromRow)));
   }
 

@@ -25,7 +25,10 @@ import {
   eventually,
   streamMetadata,
   newAccount,
+  poison,
+  rejoin,
   rowsReach,
+  setAside,
   type StandIns,
   startParts,
   startStandIns,
@@ -206,6 +209,26 @@ describe('a shared service', () => {
       expect(await sharesOf(each)).toEqual([familyId, null]);
     }
     expect((await ask(owner, Services.get, { id: own })).service.id).toBe(own);
+  });
+
+  it('is not listed while the events of its creator cannot be applied', async () => {
+    const projections = running.get(Projections);
+    const [creator, other] = [newAccount(), newAccount()];
+    const familyId = await familyOf(creator, other);
+    const [id, own] = [await made(creator), await made(other)];
+    await share(creator, id, familyId);
+    const listed = async (shared: boolean) =>
+      (await ask(other, Services.list, { shared }, await log.store.head())).items.map(({ title }) => title);
+    expect(await listed(true)).toEqual(['CI']);
+    const heal = await poison(database, { table: 'services', column: 'account_id', value: creator });
+    await ask(creator, Services.change, { id, title: 'Nightly' });
+    await setAside(projections, 'services');
+    await expect(listed(true)).rejects.toMatchObject({ reason: 'projection.behind' });
+    expect(await listed(false)).toEqual(['CI']);
+    expect((await ask(other, Services.get, { id: own })).service.title).toBe('CI');
+    await heal();
+    await rejoin(projections, 'services', creator);
+    expect(await listed(true)).toEqual(['Nightly']);
   });
 
   it('stays shared when somebody else leaves, or its creator leaves another family or a team', async () => {
