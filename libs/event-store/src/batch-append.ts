@@ -1,9 +1,9 @@
+import { UnavailableError } from '@eventstore/db-client';
 import { unpackToCommandError } from '@eventstore/db-client/dist/streams/appendToStream/unpackError.js';
 import { createUUID, parseUUID } from '@eventstore/db-client/dist/utils/grpcUUID.js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import empty from 'google-protobuf/google/protobuf/empty_pb.js';
-import timestamp from 'google-protobuf/google/protobuf/timestamp_pb.js';
 import type { Expected, NewEvent } from './event-store';
 
 /** An append as it is sent to the store. */
@@ -31,11 +31,11 @@ const messageBytes = 3 * 1024 * 1024;
 
 const utf8 = new TextEncoder();
 
-/** The gRPC frames of an append. A server that gets to it after the deadline refuses it. */
-export function batchFrames(id: string, request: AppendRequest, deadline: Date): Buffer {
+/** The gRPC frames of an append. */
+export function batchFrames(id: string, request: AppendRequest): Buffer {
   const frames: Buffer[] = [];
   let message = new streams.BatchAppendReq();
-  message.setOptions(optionsOf(request, deadline));
+  message.setOptions(optionsOf(request));
   let bytes = 0;
   const finish = (isFinal: boolean): void => {
     message.setCorrelationId(createUUID(id));
@@ -79,6 +79,10 @@ export function batchAnswer(bytes: Uint8Array): BatchAnswer {
   }
   const error = response.getError();
   if (!error) throw new Error('An answer of the event store says neither success nor error');
+  // The server is starting, too busy or without a leader, and did not take the append. The official client does not
+  // know this answer.
+  if (error.getDetails()?.getTypeName() === 'google.protobuf.Empty')
+    return { id, outcome: new UnavailableError(undefined, error.getMessage()) };
   const stream = Buffer.from(response.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString();
   return { id, outcome: unpackToCommandError(error, stream) };
 }
@@ -113,12 +117,12 @@ function framed(message: Uint8Array): Buffer {
 
 const json = (part: unknown): Uint8Array => utf8.encode(JSON.stringify(part));
 
-function optionsOf({ stream, expected }: AppendRequest, deadline: Date): Options {
+/** Without a deadline, which servers compare with their own clock: they have a time limit for writes themselves. */
+function optionsOf({ stream, expected }: AppendRequest): Options {
   const options = new streams.BatchAppendReq.Options();
   const identifier = new shared.StreamIdentifier();
   identifier.setStreamName(utf8.encode(stream));
   options.setStreamIdentifier(identifier);
-  options.setDeadline(timestamp.Timestamp.fromDate(deadline));
   if (expected === 'any') options.setAny(new empty.Empty());
   else if (expected === 'no_stream') options.setNoStream(new empty.Empty());
   else options.setStreamPosition(String(expected));

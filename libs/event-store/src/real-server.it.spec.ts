@@ -150,6 +150,23 @@ describe('the event store, as a real server answers', () => {
     await neighbour.close();
   });
 
+  it('appends for which the server is not ready are sent again over a new connection, and stored once', async () => {
+    const before = proxy.appends;
+    proxy.answerNotReady(2);
+    const appends = Array.from({ length: 10 }, () => ({ stream: someStream(), events: newEvents(1) }));
+    await Promise.all(appends.map(({ stream, events }) => store.append(stream, events, 'no_stream')));
+    for (const { stream, events } of appends) expect(await idsOf(stream)).toEqual(events.map(({ id }) => id));
+    expect(proxy.appends - before).toBeGreaterThanOrEqual(12);
+    expect(proxy.clients).toBe(2);
+  });
+
+  it('an append for which the server is never ready is not refused', async () => {
+    const hasty = openEventStore(proxy.url, { patienceSeconds: 1 });
+    proxy.answerNotReady(1_000);
+    await expect(hasty.append(someStream(), newEvents(1), 'no_stream')).rejects.toThrow(OutcomeUnknown);
+    await hasty.close();
+  });
+
   it('an append that is always answered as timed out is never reported as not stored', async () => {
     const hasty = openEventStore(proxy.url, { patienceSeconds: 1 });
     const stream = someStream();

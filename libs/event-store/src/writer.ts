@@ -15,8 +15,6 @@ import { TookTooLong } from './within';
 
 /** The time within which a server must connect, and later answer each ping: as the official client. */
 const silenceMs = 10_000;
-/** The time that the server has for an append: as the official client. */
-const deadlineMs = 10_000;
 
 /** An append whose caller waits for it. */
 export interface Awaited {
@@ -63,6 +61,8 @@ export class Writer {
       te: 'trailers',
       'content-type': 'application/grpc',
       'connection-name': connectionName ?? randomUUID(),
+      // Another node would pass each append on to the leader, and not say that it does not lead.
+      'requires-leader': 'true',
     };
     // As the official client: credentials are never sent in clear text.
     if (tls && defaultCredentials) {
@@ -86,7 +86,7 @@ export class Writer {
   async append(request: AppendRequest, caller: Awaited): Promise<Acknowledged> {
     if (!this.isOpen) throw errorOf({});
     const id = randomUUID();
-    const frames = batchFrames(id, request, new Date(Date.now() + deadlineMs));
+    const frames = batchFrames(id, request);
     return new Promise((resolve, reject) => {
       this.outbox.push({ id, frames, caller, resolve, reject });
       this.flushSoon();

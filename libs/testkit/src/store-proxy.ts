@@ -74,14 +74,37 @@ function notLeader(leaderPort: number): object {
   return { code: status.NOT_FOUND, details: 'Leader info available', metadata };
 }
 
+/** Whether the call is only for the leader: other members of a cluster pass the rest on to it. */
+const requiresLeader = ({ metadata }: Call): boolean => metadata.get('requires-leader')[0] === 'true';
+
+type ErrorStatus = InstanceType<typeof Status>;
+
 /** What the server answers for an append of which it lost sight. */
-function timedOut(correlation: Correlation, stream: Uint8Array = new Uint8Array()): Buffer {
+function timeout(): ErrorStatus {
   const details = new Any();
   details.pack(new shared.Timeout().serializeBinary(), 'event_store.client.Timeout');
   const error = new Status();
   error.setCode(status.DEADLINE_EXCEEDED as never);
   error.setMessage('Timeout');
   error.setDetails(details);
+  return error;
+}
+
+/** What the server answers for an append while it starts. When it is busy or has no leader, only the text differs. */
+function notReady(): ErrorStatus {
+  const details = new Any();
+  details.pack(new Empty().serializeBinary(), 'google.protobuf.Empty');
+  const error = new Status();
+  error.setMessage('Server Is Not Ready');
+  error.setDetails(details);
+  return error;
+}
+
+function failedAppend(
+  error: ErrorStatus,
+  correlation: Correlation,
+  stream: Uint8Array = new Uint8Array(),
+): Buffer {
   const identifier = new shared.StreamIdentifier();
   identifier.setStreamName(stream);
   const response = new streams.BatchAppendResp();
@@ -105,6 +128,8 @@ export interface StoreProxy {
   refuseReads(count: number, code: number): void;
   /** The next appends are stored, and answered as timed out. */
   answerTimedOut(count: number): void;
+  /** The next appends are not stored, and answered as a server answers that is not ready. */
+  answerNotReady(count: number): void;
   /** The next appends are stored, and their answers do not say where. */
   leavePositionOut(count: number): void;
   /**
@@ -122,7 +147,7 @@ export interface StoreProxy {
    */
   stopSlowly(): void;
   startAgain(): void;
-  /** From now on it is a member of a cluster with this leader. Others end calls of appends as not leader. */
+  /** From now on it is a member of a cluster with this leader. Others end calls of appends that require it. */
   isLedBy(leader: StoreProxy): void;
   stop(): Promise<void>;
 }
@@ -141,6 +166,7 @@ class Proxy implements StoreProxy {
   port = 0;
   private refusedReads = { left: 0, code: 0 };
   private timedOut = 0;
+  private notReady = 0;
   private withoutPosition = 0;
   private dropsEqual = false;
   private delayMs = 0;
@@ -179,6 +205,10 @@ class Proxy implements StoreProxy {
     this.timedOut = count;
   }
 
+  answerNotReady(count: number): void {
+    this.notReady = count;
+  }
+
   leavePositionOut(count: number): void {
     this.withoutPosition = count;
   }
@@ -209,7 +239,8 @@ class Proxy implements StoreProxy {
   isLedBy(leader: StoreProxy): void {
     this.leaderPort = leader.port;
     if (this.leads) return;
-    for (const call of [...this.open.values()]) if (call.isAppends) call.end(notLeader(leader.port));
+    for (const [call, { isAppends, end }] of [...this.open])
+      if (isAppends && requiresLeader(call)) end(notLeader(leader.port));
   }
 
   private get leads(): boolean {
@@ -230,7 +261,7 @@ class Proxy implements StoreProxy {
       return fail(call, failed(this.refusedReads.code));
     }
     const isAppends = path === methods.batchAppend;
-    if (isAppends && !this.leads) return fail(call, notLeader(this.leaderPort));
+    if (isAppends && requiresLeader(call) && !this.leads) return fail(call, notLeader(this.leaderPort));
     if (path === methods.gossip) {
       call.write(clusterOf(this.leaderPort));
       return void call.end();
@@ -277,6 +308,7 @@ class Proxy implements StoreProxy {
     return {
       came: () => void (this.appends += 1),
       isTimedOut: () => this.timedOut > 0 && this.timedOut-- > 0,
+      isNotReady: () => this.notReady > 0 && this.notReady-- > 0,
       isWithoutPosition: () => this.withoutPosition > 0 && this.withoutPosition-- > 0,
       dropsEqual: () => this.dropsEqual,
       delayMs: () => this.delayMs,
@@ -287,6 +319,7 @@ class Proxy implements StoreProxy {
 interface Rules {
   came(): void;
   isTimedOut(): boolean;
+  isNotReady(): boolean;
   isWithoutPosition(): boolean;
   dropsEqual(): boolean;
   delayMs(): number;
@@ -297,7 +330,7 @@ class Appends {
   /** Of the appends under way: their first event, and their stream, which answers name. */
   private readonly underWay = new Map<
     string,
-    { first: string; stream: Uint8Array | undefined; dropped: boolean }
+    { first: string; stream: Uint8Array | undefined; isKept: boolean }
   >();
 
   constructor(
@@ -315,11 +348,15 @@ class Appends {
       const first = idOf(request.getProposedMessagesList()[0]?.getId());
       const dropped =
         this.rules.dropsEqual() && [...this.underWay.values()].some((other) => other.first === first);
-      append = { first, stream: request.getOptions()?.getStreamIdentifier()?.getStreamName_asU8(), dropped };
+      const isNotReady = this.rules.isNotReady();
+      const correlation = request.getCorrelationId();
+      const stream = request.getOptions()?.getStreamIdentifier()?.getStreamName_asU8();
+      append = { first, stream, isKept: dropped || isNotReady };
       this.underWay.set(id, append);
-      if (dropped) this.give(id, timedOut(request.getCorrelationId(), append.stream), droppedAfterMs);
+      if (isNotReady) this.give(id, failedAppend(notReady(), correlation, stream));
+      else if (dropped) this.give(id, failedAppend(timeout(), correlation, stream), droppedAfterMs);
     }
-    return !append.dropped;
+    return !append.isKept;
   }
 
   answered(bytes: Buffer): void {
@@ -328,7 +365,8 @@ class Appends {
     const id = idOf(correlation);
     const success = response.getSuccess();
     let answer = bytes;
-    if (success && this.rules.isTimedOut()) answer = timedOut(correlation, this.underWay.get(id)?.stream);
+    if (success && this.rules.isTimedOut())
+      answer = failedAppend(timeout(), correlation, this.underWay.get(id)?.stream);
     else if (success && this.rules.isWithoutPosition()) {
       success.setNoPosition(new Empty());
       answer = Buffer.from(response.serializeBinary());
@@ -336,7 +374,7 @@ class Appends {
     this.give(id, answer, this.rules.delayMs());
   }
 
-  private give(id: string, answer: Buffer, afterMs: number): void {
+  private give(id: string, answer: Buffer, afterMs = 0): void {
     const now = (): void => {
       this.underWay.delete(id);
       this.answer(answer);
