@@ -84,10 +84,16 @@ describe('the command line of audit', () => {
 });
 
 describe('the command line of secrets', () => {
-  it('names a new folder, and NATS as compose does', () => {
-    expect(secretsOptions(['--out=/s'])).toEqual({ folder: '/s', natsNames: ['nats'] });
-    expect(secretsOptions(['--out=/s', '--nats=nats, *.nats', '--simulator=sim'])).toEqual({
+  it('names a new folder, and the parts as compose does', () => {
+    const given = {
       folder: '/s',
+      natsNames: ['nats'],
+      postgres: 'postgres:5432',
+      eventStore: 'event-store:2113?tls=false',
+    };
+    expect(secretsOptions(['--out=/s'])).toEqual(given);
+    expect(secretsOptions(['--out=/s', '--nats=nats, *.nats', '--simulator=sim'])).toEqual({
+      ...given,
       natsNames: ['nats', '*.nats'],
       simulator: 'sim',
     });

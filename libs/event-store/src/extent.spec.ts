@@ -3,7 +3,8 @@ import { newEvents, someStream } from './event-store.contract.spec';
 import { inMemoryEventStore } from './in-memory';
 
 describe('the position before the newest events of a log', () => {
-  const store = inMemoryEventStore();
+  let nowMs = 0;
+  const store = inMemoryEventStore(() => nowMs);
   const positions: bigint[] = [];
   const { signal } = new AbortController();
   const before = (newest: object): Promise<bigint> =>
@@ -11,13 +12,11 @@ describe('the position before the newest events of a log', () => {
 
   beforeAll(async () => {
     const stream = someStream();
-    const { now } = Date;
     for (let minute = 0; minute < 1_200; minute += 1) {
-      Date.now = () => minute * 60_000;
+      nowMs = minute * 60_000;
       const expected = minute === 0 ? 'no_stream' : BigInt(minute - 1);
       positions.push((await store.append(stream, newEvents(1), expected)).position);
     }
-    Date.now = now;
   });
 
   it('is that of the last event that is older than a time, beyond the first page too', async () => {
