@@ -130,7 +130,8 @@ it('a row that Postgres leased after this process had stopped waiting is leased 
     override async take({ owner, ownedSeconds }: LeaseClaim): Promise<LeasedJobs<Job>> {
       if (begun.length === 1 && !this.thawed) {
         const thaw = postgres.freeze();
-        this.thawed = new Promise((resolve) => setTimeout(() => resolve(thaw()), 1_500));
+        // Longer than the process waits for an answer, shorter than its lease.
+        this.thawed = new Promise((resolve) => setTimeout(() => resolve(thaw()), 2_300));
       }
       const jobs = await hasty.query<Job>(
         `UPDATE bells SET owner = $1, owned_until = now() + make_interval(secs => $2) WHERE owner IS NULL
