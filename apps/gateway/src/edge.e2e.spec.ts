@@ -337,7 +337,7 @@ describe('a token', () => {
       token: {
         id: expect.stringMatching(/^tok_/),
         name: expect.any(String),
-        prefix: expect.stringMatching(/^carillon_pat_[0-9A-Za-z]{4}$/),
+        prefix: expect.stringMatching(/^carillon_pat_0[0-9A-Za-z]{4}$/),
         scopes: expect.arrayContaining(['notifications:send']),
         createdAt: expect.any(String),
         expiresAt: null,
