@@ -31,7 +31,7 @@ describe('the list of tokens', () => {
         {
           id: expect.stringMatching(/^tok_/),
           name: 'Tests',
-          prefix: person.apiToken.slice(0, 'carillon_pat_'.length + 4),
+          prefix: person.apiToken.slice(0, 'carillon_pat_'.length + 5),
           scopes: expect.arrayContaining(['tokens:manage']),
           expiresAt: null,
           lastUsedAt: null,
