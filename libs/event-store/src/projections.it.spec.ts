@@ -940,6 +940,20 @@ describe('rows of another version', () => {
 });
 
 describe('a new projection', () => {
+  /** Rings that apply nothing before their release. */
+  const heldRings = (): { rings: Rings; release: () => void } => {
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    bench.release.push(() => release());
+    const rings = new (class extends Rings {
+      override async apply(sql: Sql, events: readonly Recorded<Rung>[]): Promise<void> {
+        await held;
+        await super.apply(sql, events);
+      }
+    })();
+    return { rings, release };
+  };
+
   it('beside served ones leaves the service ready while it fills, also after a restart', async () => {
     const before = await bench.replica(new Oilings('oilings'));
     await before.projections.start();
@@ -949,15 +963,7 @@ describe('a new projection', () => {
       return row?.is_complete;
     });
     await before.stop();
-    let hold = (): void => {};
-    const held = new Promise<void>((resolve) => (hold = resolve));
-    bench.release.push(() => hold());
-    const filled = new (class extends Rings {
-      override async apply(sql: Sql, events: readonly Recorded<Rung>[]): Promise<void> {
-        await held;
-        await super.apply(sql, events);
-      }
-    })();
+    const { rings: filled, release } = heldRings();
     const { projections, database } = await bench.replica([new Oilings('oilings'), filled]);
     await projections.start();
     await projections.caughtUpOnce();
@@ -965,7 +971,7 @@ describe('a new projection', () => {
     expect(oilings).toMatchObject({ current: true, filling: false });
     expect(rings).toMatchObject({ projection: 'rings', current: false, filling: true });
     await expect(projections.reached('rings')).rejects.toBeInstanceOf(Refused);
-    hold();
+    release();
     await until(async () => (await stored(database)).is_complete);
     expect(projections.statuses()[1]).toMatchObject({ current: true, filling: false });
     expect(await rung(database)).toEqual({ one: 1_200 });
@@ -973,15 +979,7 @@ describe('a new projection', () => {
 
   it('is waited for where all rows are made anew, though another one is complete first', async () => {
     await bench.ring('one', 1_200);
-    let release = (): void => {};
-    const held = new Promise<void>((resolve) => (release = resolve));
-    bench.release.push(() => release());
-    const late = new (class extends Rings {
-      override async apply(sql: Sql, events: readonly Recorded<Rung>[]): Promise<void> {
-        await held;
-        await super.apply(sql, events);
-      }
-    })();
+    const { rings: late, release } = heldRings();
     const { projections, database } = await bench.replica([new Oilings('oilings'), late]);
     await projections.start();
     await until(async () => {
