@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { median } from './bench-house.mjs';
 import { root } from '../tools/setup.mjs';
 
 const tickUs = 10_000;
@@ -53,7 +54,6 @@ export async function measureAppends({ rounds, seconds }) {
       server: (usedUs(child.pid) - server) / count,
     };
   };
-  const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
   const rows = [];
   try {
     for (const atOnce of [1, 8, 64]) {

@@ -4,13 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { asking } from './bench-compare.mjs';
 import { cpuColumns } from './bench-cpu.mjs';
-import { accountWithoutPhone, callerOf, startHouse } from './bench-house.mjs';
+import { accountWithoutPhone, callerOf, median, startHouse } from './bench-house.mjs';
 import { tasksOf } from './bench-works.mjs';
 
 const warmUpSeconds = 2;
 /** Until a started house does nothing but what an idle one does. */
 const settledMs = 20_000;
-const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
 
 /** Measures sends in both checkouts; `folder` is the other one, which has been built. */
 export async function measureBeside({ folder, env, rounds, seconds, clients, autocannon }) {

@@ -1,9 +1,8 @@
 // Measures each workload in turns with the one it is compared with, since the speed of a machine drifts.
 import { cpuOfEach, idleCpu, untilQuiet, usedCpu } from './bench-cpu.mjs';
+import { median } from './bench-house.mjs';
 
 const warmUpSeconds = 2;
-
-const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
 
 /**
  * Gives who asks a house one work over and over: rate, latency in milliseconds, and CPU milliseconds a request by part,

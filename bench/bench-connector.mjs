@@ -8,9 +8,9 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root } from '../tools/setup.mjs';
+import { median } from './bench-house.mjs';
 
 const self = fileURLToPath(import.meta.url);
-const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
 
 /** What answers in a process of its own: the private app, the library before it, Carillon as far as it is asked. */
 const listeners = {

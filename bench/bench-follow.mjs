@@ -1,11 +1,10 @@
 // How fast rows follow sealed events: of accounts whose keys are at hand, and of accounts that were not seen before.
-import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { startHouse } from './bench-house.mjs';
 import { heldBytes } from './bench-memory.mjs';
-import { followed, makeKeys, openLog } from './bench-sealed.mjs';
-import { accountOf, accounts, inBatches, sentOf } from './bench-sent.mjs';
+import { appendSent, followed, makeKeys, openLog } from './bench-sealed.mjs';
+import { accountOf, accounts } from './bench-sent.mjs';
 
 /** Fewer places than there are accounts. */
 const keyCacheMb = '1';
@@ -38,7 +37,6 @@ const keysOf = async (house, { first, of }) => {
 
 /** Appends sealed events of so many accounts, and waits until all rows have them. */
 async function follow(house, { first, of, count }) {
-  const { notification } = await import('../dist/apps/notifications/src/notification/notification.js');
   const database = new pg.Client({ connectionString: house.state.databaseUrl });
   await database.connect();
   const { log, close } = await openLog(house);
@@ -46,17 +44,9 @@ async function follow(house, { first, of, count }) {
   const looks = setInterval(() => memory.push(heldBytes(house.pid, 'Rss')), lookMs);
   try {
     const began = performance.now();
-    let end = 0n;
-    await inBatches(0, count, async (numbers) => {
-      const at = new Date().toISOString();
-      const parts = numbers.map((n) => {
-        const { event, metadata } = sentOf(first + n, at, accountOf(first + (n % of), first + of));
-        return { events: [event], metadata };
-      });
-      const stream = `bench${randomBytes(8).toString('hex')}`;
-      const { position } = await log.appendParts(notification, stream, parts, 'any');
-      if (position > end) end = position;
-    });
+    const end = await appendSent(log, first, first + count, (n) =>
+      accountOf(first + ((n - first) % of), first + of),
+    );
     await followed(database, end);
     const seconds = (performance.now() - began) / 1000;
     await sleep(lookMs);

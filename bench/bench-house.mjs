@@ -88,3 +88,5 @@ export async function ask(url, method, body, bearer) {
 
 export const percentile = (numbers, share) =>
   [...numbers].sort((a, b) => a - b)[Math.min(numbers.length - 1, Math.floor(numbers.length * share))];
+
+export const median = (numbers) => percentile(numbers, 0.5);

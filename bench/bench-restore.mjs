@@ -1,28 +1,16 @@
 // The two ways back for rows: Postgres restored to a point in time beside the newer log, and all rows from the log.
-import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { startHouse } from './bench-house.mjs';
-import { followed, makeKeys, openLog } from './bench-sealed.mjs';
-import { accounts, inBatches, sentOf } from './bench-sent.mjs';
+import { appendSent, followed, makeKeys, openLog } from './bench-sealed.mjs';
+import { accounts } from './bench-sent.mjs';
 
 const secondsSince = (began) => (performance.now() - began) / 1000;
 
-/** Appends the sealed events with these numbers, as sends make them. Returns the position of the last. */
+/** Appends the sealed events with these numbers. Returns the position of the last. */
 async function append(house, from, to) {
-  const { notification } = await import('../dist/apps/notifications/src/notification/notification.js');
   const { log, close } = await openLog(house);
   await makeKeys(log, 0, accounts);
-  let end = 0n;
-  await inBatches(from, to, async (numbers) => {
-    const at = new Date().toISOString();
-    const parts = numbers.map((n) => {
-      const { event, metadata } = sentOf(n, at);
-      return { events: [event], metadata };
-    });
-    const stream = `bench${randomBytes(8).toString('hex')}`;
-    const { position } = await log.appendParts(notification, stream, parts, 'any');
-    if (position > end) end = position;
-  });
+  const end = await appendSent(log, from, to);
   await close();
   return end;
 }

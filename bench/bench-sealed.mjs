@@ -1,8 +1,9 @@
 // A log whose events are sealed, as services append and follow it.
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { accountOf } from './bench-sent.mjs';
+import { accountOf, inBatches, sentOf } from './bench-sent.mjs';
 
 const keysAtOnce = 100;
 /** Seconds. */
@@ -25,6 +26,23 @@ export async function makeKeys(log, first, count) {
         log.keys.toSeal(accountOf(from + index, first + count)),
       ),
     );
+}
+
+/** Appends the events with these numbers, as sends make them. Returns the position of the last. */
+export async function appendSent(log, from, to, ownerOf = (n) => accountOf(n)) {
+  const { notification } = await import('../dist/apps/notifications/src/notification/notification.js');
+  let end = 0n;
+  await inBatches(from, to, async (numbers) => {
+    const at = new Date().toISOString();
+    const parts = numbers.map((n) => {
+      const { event, metadata } = sentOf(n, at, ownerOf(n));
+      return { events: [event], metadata };
+    });
+    const stream = `bench${randomBytes(8).toString('hex')}`;
+    const { position } = await log.appendParts(notification, stream, parts, 'any');
+    if (position > end) end = position;
+  });
+  return end;
 }
 
 /** Waits until the rows of all projections have come to a position. */
