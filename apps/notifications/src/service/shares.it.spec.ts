@@ -25,6 +25,7 @@ import {
   eventually,
   streamMetadata,
   newAccount,
+  outcomeOf,
   poison,
   rejoin,
   rowsReach,
@@ -403,6 +404,12 @@ describe('a service that dies', () => {
         if (line.includes('Service ready')) resolve();
       });
     });
+    // The leases of the killed process last five seconds more, and a request waits for current rows for two.
+    await eventually(
+      async () => (await outcomeOf(ask(newAccount(), Services.list, {}))) === 'done' || undefined,
+      () => 'the rows are behind still',
+      30_000,
+    );
   };
   const kill = async (): Promise<void> => {
     child.kill('SIGKILL');
