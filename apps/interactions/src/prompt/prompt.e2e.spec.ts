@@ -150,7 +150,7 @@ describe('the input of a prompt', () => {
     ['the longest link', { url: `https://a.test/${'x'.repeat(2033)}` }],
     ['the shortest time', { expiresInSeconds: 30 }],
     ['the longest time', { expiresInSeconds: 604_800 }],
-    ['a moment', { expiresAt: inMinutes(2) }],
+    ['a moment', { expiresAt: inMinutes(30) }],
     ['a project', { projectId: 'x'.repeat(64), projectName: wide.repeat(80) }],
   ])('%s', async (_, more) => {
     const answer = await ask({ ...deploy, ...more });
@@ -207,7 +207,7 @@ describe('the input of a prompt', () => {
     ['expiresInSeconds', { presentation: 'live_activity', expiresInSeconds: 28_801 }],
     ['expiresAt', { expiresAt: inMinutes(0.2) }],
     ['expiresAt', { expiresAt: inMinutes(-60) }],
-    ['expiresAt', { expiresAt: inMinutes(7 * 24 * 60 + 1) }],
+    ['expiresAt', { expiresAt: inMinutes(7 * 24 * 60 + 30) }],
     ['expiresAt', { expiresAt: 'tomorrow' }],
     ['expiresAt', { expiresAt: null }],
     ['expiresAt', { expiresAt: inMinutes(5), expiresInSeconds: 300 }],
