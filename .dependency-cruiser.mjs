@@ -45,7 +45,7 @@ export default {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default', 'types'],
       mainFields: ['module', 'main', 'types'],
-      extensions: ['.ts', '.js', '.mjs', '.json'],
+      extensions: ['.ts', '.d.ts', '.js', '.mjs', '.json'],
     },
   },
 };

@@ -24,6 +24,7 @@ const layers = {
   'push-client': ['bus', 'contracts', 'eventing', 'runtime'],
   membership: ['contracts', 'event-store', 'eventing', 'signing'],
   'web-app-views': ['contracts', 'event-store', 'eventing', 'membership', 'signing'],
+  client: [],
   testkit: ['contracts', 'eventing', 'signing'],
   gateway: [
     'audit',
@@ -145,7 +146,15 @@ const roles =
 
 export default tseslint.config(
   {
-    ignores: ['**/node_modules/**', 'dist/**', '.carillon/**', '.nx/**', 'coverage/**', '.tmp/**'],
+    ignores: [
+      '**/node_modules/**',
+      'libs/client/src/generated/**',
+      'dist/**',
+      '.carillon/**',
+      '.nx/**',
+      'coverage/**',
+      '.tmp/**',
+    ],
   },
   {
     files: ['**/*.{ts,mjs,js}'],
@@ -195,6 +204,14 @@ export default tseslint.config(
       appModules,
       testkit,
       ban('A pure layer: no framework, no drivers, no I/O.', nest, drivers, edge),
+    ),
+  },
+  {
+    files: ['libs/client/src/**/*.ts'],
+    rules: restrict(
+      appModules,
+      testkit,
+      ban('The client runs in browsers and scripts too.', ['node:*'], nest, drivers, edge),
     ),
   },
   {

@@ -1,8 +1,10 @@
-// Writes docs/openapi from the gateway's tables: node tools/openapi.mjs. A spec fails where the copies differ.
+// Writes docs/openapi from the gateway's tables, and the types of libs/client from docs/openapi: node tools/openapi.mjs.
+// A spec and a step of `npm run check` fail where the copies differ.
 // Of the two forms in which the gateway serves each, YAML is the one that people read and compare.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from './build.mjs';
+import { writeClientTypes } from './client-types.mjs';
 import { root } from './setup.mjs';
 
 await build();
@@ -15,3 +17,4 @@ for (const [file, text] of Object.entries(documents()).filter(([name]) => name.e
   writeFileSync(join(folder, file), text);
   console.log(`docs/openapi/${file}`);
 }
+for (const file of await writeClientTypes()) console.log(file);

@@ -45,7 +45,7 @@ const bin = (path) => `node_modules/${path}`;
 
 /**
  * What must hold of the text alone, nothing started: format, lint with boundaries, types, cycles, what nobody uses,
- * repeated type names. Two at a time.
+ * repeated type names, the client's types. Two at a time.
  */
 export async function checks() {
   const lanes = [
@@ -69,6 +69,7 @@ export async function checks() {
       ],
       ['unused', [bin('knip/bin/knip.js'), '--config', 'knip.jsonc', '--no-progress']],
       ['type names', ['tools/type-names.mjs']],
+      ['client types', ['tools/client-types.mjs', '--check']],
     ],
   ];
   let fine = true;

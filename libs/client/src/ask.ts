@@ -1,0 +1,74 @@
+import type { Calls } from './client';
+import { ApiError, ConnectionError } from './errors';
+import type { components, paths } from './generated/agent';
+import { backoff, pause } from './retry';
+
+export type Question = components['schemas']['CreateInteraction'];
+export type Interaction = components['schemas']['Interaction'];
+
+export interface AskOptions {
+  /** Known to a restarted caller, it leads to the prompt that was asked before. A new one unless said. */
+  readonly idempotencyKey?: string;
+  readonly signal?: AbortSignal;
+  /** How long a server that does not answer is asked again; 60 unless said. */
+  readonly patienceSeconds?: number;
+  /** Called once the prompt is there, and nobody has answered it yet. */
+  readonly onAsked?: (interaction: Interaction, accepted: number) => void;
+}
+
+/** Seconds of one request that waits. */
+const waitSeconds = 50;
+
+/** How long after its end a prompt is asked for at a server that does not answer. */
+const graceSeconds = 30;
+
+const isPassing = (error: unknown): boolean =>
+  error instanceof ConnectionError ||
+  (error instanceof ApiError && (error.status === 429 || error.status >= 500));
+
+export async function ask(
+  calls: Calls<paths>,
+  question: Question,
+  { idempotencyKey = crypto.randomUUID(), signal, patienceSeconds = 60, onAsked }: AskOptions = {},
+): Promise<Interaction> {
+  const create = () =>
+    calls.post('/interactions', {
+      body: question,
+      params: { header: { 'Idempotency-Key': idempotencyKey } },
+      ...(signal && { signal }),
+    });
+  const { interaction, accepted } = await untilAnswered(create, Date.now() + patienceSeconds * 1_000, signal);
+  onAsked?.(interaction, accepted);
+  return waitForAnswer(calls, interaction, { ...(signal && { signal }) });
+}
+
+/** Repeats a request that changes nothing when it is repeated, while the server is away and there is time. */
+async function untilAnswered<T>(request: () => Promise<T>, end: number, signal?: AbortSignal): Promise<T> {
+  for (let failures = 0; ; failures += 1) {
+    try {
+      return await request();
+    } catch (error) {
+      if (!isPassing(error) || Date.now() > end) throw error;
+      await pause(backoff(failures), signal);
+    }
+  }
+}
+
+/** Waits through cut connections and restarts of the server, until a little after the prompt must have ended. */
+export async function waitForAnswer(
+  calls: Calls<paths>,
+  { id, createdAt, expiresAt }: Interaction,
+  { signal }: Pick<AskOptions, 'signal'> = {},
+): Promise<Interaction> {
+  // By its length, since the clock here may not be the server's.
+  const end = Date.now() + Date.parse(expiresAt) - Date.parse(createdAt) + graceSeconds * 1_000;
+  const wait = () =>
+    calls.get('/interactions/{id}/wait', {
+      params: { path: { id }, query: { timeoutSeconds: waitSeconds } },
+      ...(signal && { signal }),
+    });
+  for (;;) {
+    const { interaction } = await untilAnswered(wait, end, signal);
+    if (interaction.status !== 'pending') return interaction;
+  }
+}
