@@ -11,11 +11,6 @@ const behindMs = 2_000;
 const pollMs = 20;
 /** How long what another process has just appended may take to get here, before the log is asked whether it has it. */
 const momentMs = 50;
-/**
- * Events within this time after a commit wait for the next one: under load a few large transactions cost a fraction of
- * many small ones. After a pause the first event is applied at once, and a waiting reader ends the debounce.
- */
-const debounceMs = 100;
 
 /** The checkpoint is at a position that the log does not have: the rows belong to another log, or the log was reset. */
 export class ForeignRows extends Error {
@@ -481,11 +476,11 @@ export class Progress {
   }
 
   /** Waits for more events for a moment, unless a request waits for those at hand. */
-  async debounce(signal: AbortSignal): Promise<void> {
+  async debounce(ms: number, signal: AbortSignal): Promise<void> {
     if (this.waiting.size > 0) return;
     const awaited = new AbortController();
     this.endDebounce = () => awaited.abort();
-    await pause(debounceMs, AbortSignal.any([signal, awaited.signal]));
+    await pause(ms, AbortSignal.any([signal, awaited.signal]));
     this.endDebounce = () => {};
   }
 }

@@ -237,7 +237,8 @@ describe('coming back to a stream', () => {
     await witness.heard(501);
     const client = await asApp(person, lastId);
     expect((await client.heard(1))[0]?.event).toBe('reset');
-  }, 60_000);
+    // Five hundred requests, one after the other.
+  }, 180_000);
 
   it('sends a reset after a day', async () => {
     const person = await house.anotherAccount();
