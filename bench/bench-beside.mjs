@@ -48,6 +48,7 @@ export async function measureBeside({ folder, env, rounds, seconds, clients, aut
           works[work].title,
           name,
           ...[({ rate }) => rate, ({ p50 }) => p50, ({ p99 }) => p99].map((of) => Math.round(middle(of))),
+          seen.get(name).reduce((sum, { stalls }) => sum + stalls, 0),
           ...Object.values(cpuColumns).map((part) => middle(({ cpu }) => cpu[part]).toFixed(2)),
         ]);
       }
@@ -66,9 +67,10 @@ export const besideTable = (rows) =>
       'requests/s',
       'p50 ms',
       'p99 ms',
+      'stalls',
       ...Object.keys(cpuColumns).map((part) => `CPU ms: ${part}`),
     ],
-    Array.from({ length: 5 + Object.keys(cpuColumns).length }, () => '---'),
+    Array.from({ length: 6 + Object.keys(cpuColumns).length }, () => '---'),
     ...rows,
   ]
     .map((cells) => `| ${cells.join(' | ')} |`)

@@ -1,6 +1,7 @@
 // Measures each workload in turns with the one it is compared with, since the speed of a machine drifts.
 import { cpuOfEach, idleCpu, untilQuiet, usedCpu } from './bench-cpu.mjs';
 import { median } from './bench-house.mjs';
+import { stallsOf } from './bench-stalls.mjs';
 
 const warmUpSeconds = 2;
 
@@ -14,10 +15,12 @@ export async function asking({ house, autocannon, seconds, clients }) {
   return async (work, duration = seconds) => {
     const before = usedCpu(house);
     const ownBefore = process.cpuUsage();
+    const ends = [];
     const result = await autocannon({
       url: `${house.state.baseUrl}${work.path ?? ''}`,
       connections: work.clients ?? clients,
       duration,
+      setupClient: (client) => client.on('response', () => ends.push(performance.now())),
       method: work.method,
       ...(work.requests && { requests: work.requests }),
       headers: {
@@ -38,6 +41,7 @@ export async function asking({ house, autocannon, seconds, clients }) {
       p99: result.latency.p99,
       mean: result.latency.mean,
       total,
+      stalls: stallsOf(ends),
       cpu: cpu && { ...cpu, generator: (own.user + own.system) / 1000 / total },
     };
   };
@@ -63,6 +67,7 @@ export async function comparing({ rounds, ...how }, works) {
       p50: median(seen[name].map((each) => each.p50)),
       p99: median(seen[name].map((each) => each.p99)),
       ratio: median(seen[name].map((each, index) => each.rate / seen[ceiling][index].rate)),
+      stalls: seen[name].reduce((sum, { stalls }) => sum + stalls, 0),
       cpu: middle(seen[name]),
       cpuRatio:
         seen[name][0].cpu &&

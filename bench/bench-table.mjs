@@ -12,13 +12,13 @@ export function ratesTable({ results, alone, small, large, rows, updated, pushes
   ];
   const parts = Object.keys(cpuColumns);
   return [
-    '| Work | requests/s | p50 ms | p99 ms | ratio to echo |',
-    '|---|---|---|---|---|',
+    '| Work | requests/s | p50 ms | p99 ms | ratio to echo | stalls |',
+    '|---|---|---|---|---|---|',
     ...all.map(
-      ({ title, rate, p50, p99, ratio }) =>
-        `| ${title} | ${rate.toFixed(0)} | ${p50} | ${p99} | ${ratio.toFixed(2)} |`,
+      ({ title, rate, p50, p99, ratio, stalls }) =>
+        `| ${title} | ${rate.toFixed(0)} | ${p50} | ${p99} | ${ratio.toFixed(2)} | ${stalls} |`,
     ),
-    `| PATCH /activities to the push provider, one at a time | | ${lane.p50} | ${lane.p99} | |`,
+    `| PATCH /activities to the push provider, one at a time | | ${lane.p50} | ${lane.p99} | | |`,
     '',
     `| CPU ms a request | ${parts.join(' | ')} | times an echo |`,
     `|---|${parts.map(() => '---|').join('')}---|`,

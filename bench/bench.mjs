@@ -15,6 +15,7 @@ import { houseTable, idleBytes, measureLog } from './bench-log.mjs';
 import { measureNeighbour, neighbourTable } from './bench-neighbour.mjs';
 import { measurePublished, publishedTable } from './bench-published.mjs';
 import { measureRates } from './bench-rates.mjs';
+import { measureReceivers, receiversTable } from './bench-receivers.mjs';
 import { measureRestore, restoreTable } from './bench-restore.mjs';
 import { measureAlone, measureCluster, scaleTables } from './bench-scale.mjs';
 import { measureWaits, waitsTable } from './bench-waits.mjs';
@@ -23,20 +24,31 @@ import { installDependencies, root } from '../tools/setup.mjs';
 const usage = `npm run bench: starts a standalone of its own and measures it; half an hour for all tables.
 
   --only=<table>     rates, waits, log, neighbour, escalation or connector; the others are left out;
-                     scale, published, restore, follow, appends and beside are measured only so
+                     scale, published, restore, follow, appends, beside and receivers are measured only so
   --beside=<folder>  of beside: another checkout, built, whose sends are measured in turns with those of this one
   --write            puts the tables into docs/benchmarks.md
   --rounds=5 --seconds=4 --clients=64    of rates, log, beside and connector; rounds and seconds of appends; seconds of scale
   --rows=1000000     in the inbox of rates
   --waits=5000  --events=1000000  --neighbour=60 (seconds)  --pages=10000 --minutes=4
+  --answers=3000 --requests=3000    of receivers
 `;
 const text = { type: 'string' };
 const { values: given } = parseArgs({
   options: {
     ...Object.fromEntries(
-      ['rounds', 'seconds', 'clients', 'rows', 'waits', 'events', 'neighbour', 'pages', 'minutes'].map(
-        (name) => [name, text],
-      ),
+      [
+        'rounds',
+        'seconds',
+        'clients',
+        'rows',
+        'waits',
+        'events',
+        'neighbour',
+        'pages',
+        'minutes',
+        'answers',
+        'requests',
+      ].map((name) => [name, text]),
     ),
     only: text,
     beside: text,
@@ -146,6 +158,12 @@ if (only === 'beside') {
   const how = { folder: given.beside, env: shared, rounds, seconds, clients, autocannon };
   const options = `--beside=${given.beside} --rounds=${rounds} --seconds=${seconds} --clients=${clients}`;
   await report('beside', options, besideTable(await measureBeside(how)));
+  process.exit();
+}
+if (only === 'receivers') {
+  const how = { env: shared, answers: option('answers', 3_000), requests: option('requests', 3_000) };
+  const table = receiversTable(await measureReceivers(how));
+  await report('receivers', `--answers=${how.answers} --requests=${how.requests}`, table);
   process.exit();
 }
 if (only === 'follow') {
