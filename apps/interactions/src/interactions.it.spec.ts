@@ -85,6 +85,8 @@ class Neighbours {
         createdAt: '2026-01-01T00:00:00.000Z',
         updatedAt: '2026-01-01T00:00:00.000Z',
         familyId: null,
+        preset: 'plain',
+        eventsPer: 'group',
         defaultReplyWebhookId: id === 'svc_bare' ? null : 'whk_service',
       },
     });

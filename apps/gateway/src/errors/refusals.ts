@@ -15,6 +15,7 @@ const entries: Readonly<Record<string, RefusalEntry>> = {
   'input.invalid':                     [400, 'VALIDATION_FAILED', 'The request is not valid.', { shows: ['issues'] }],
   'input.invalid_id':                  [400, 'INVALID_ID', 'The id in the path is not valid.'],
   'input.empty_update':                [400, 'EMPTY_UPDATE', 'The update changes nothing.'],
+  'hook.not_json':                     [400, 'INVALID_JSON', 'The body must be a JSON object.'],
   'list.invalid_cursor':               [400, 'INVALID_CURSOR', 'The cursor is not valid for this list.'],
   'inbox.invalid_read_token':          [400, 'INVALID_READ_TOKEN', 'The read token is not valid.'],
   'oncall.invalid_timezone':           [400, 'INVALID_TIMEZONE', 'The timezone is not an IANA name that is known here.'],
@@ -81,6 +82,8 @@ const entries: Readonly<Record<string, RefusalEntry>> = {
   'family.not_found':                  [404, 'FAMILY_NOT_FOUND', 'There is no such family.'],
   'activity.not_found':                [404, 'NOT_FOUND', 'There is no such live activity.'],
   'delivery.not_found':                [404, 'NOT_FOUND', 'There is no such delivery.'],
+
+  'hook.unsupported_media_type':       [415, 'UNSUPPORTED_MEDIA_TYPE', 'The body must be JSON, plain text or a URL-encoded form, in UTF-8.'],
 
   'account.bootstrap_closed':          [410, 'BOOTSTRAP_CLOSED', 'The first account exists already.'],
   'invite.expired':                    [410, 'INVITE_EXPIRED', 'The invite has expired. Ask for another one.'],

@@ -1,8 +1,8 @@
 import { Bus } from '@carillon/bus';
-import { type HookLimit, type HookMessage, type HookOwner, Services } from '@carillon/contracts';
+import { hookHeaders, type HookLimit, type HookOwner, Services } from '@carillon/contracts';
 import { Refused } from '@carillon/eventing';
 import { logger, numberSetting, secret } from '@carillon/runtime';
-import { fingerprint, hashSecret, looksLikeSecret } from '@carillon/signing';
+import { hashSecret, looksLikeSecret } from '@carillon/signing';
 import { Controller, HttpCode, Inject, Post, Req } from '@nestjs/common';
 import { tooMany } from '../errors/api-error';
 import { fromRefusal, isForCaller } from '../errors/refusals';
@@ -16,7 +16,6 @@ import { idempotencyKey, refuseEncoded } from '../request/input';
 import { Positions } from '../request/positions';
 import { Carries } from '../request/carries';
 import { traceOf } from '../trace/trace';
-import { readMessage } from './message';
 
 /** The secret in the path is the only credential. */
 export const hookRow: Row = { method: 'POST', path: '/hooks/:secret', access: 'public', scopes: [] };
@@ -57,11 +56,10 @@ export class HookController {
     await this.insistOnGrants(request, hash, owner, ofService);
     const key = idempotencyKey(request);
     refuseEncoded(http);
-    const message = readMessage(http.headers['content-type'], http.body);
     const ofAccount = await this.take(request, this.limitOf('account', owner), ofService);
     await this.insistOnGrants(request, hash, owner, ofAccount);
     try {
-      const { eventId, accepted, idempotent } = await this.file(request, hash, owner, message, key);
+      const { eventId, accepted, idempotent } = await this.file(request, hash, owner, key);
       if (idempotent) void request.reply.header('idempotency-replayed', 'true');
       return { ok: true, eventId, accepted };
     } catch (error) {
@@ -85,19 +83,17 @@ export class HookController {
   private async file(
     request: EdgeRequest,
     hash: string,
-    { accountId, serviceId }: HookOwner,
-    message: HookMessage,
+    { accountId }: HookOwner,
     key?: string,
     limitedBy?: HookLimit,
   ) {
     const { value, position } = await this.bus.ask(
       Services.receive,
-      { ...message, hash, ...(limitedBy && { limitedBy }) },
+      { ...sentIn(request.http), hash, ...(limitedBy && { limitedBy }) },
       contextOf(request, timeoutMs, {
         caller: { accountId, process: 'gateway.hooks', ip: request.http.ip },
-        ...(key !== undefined && {
-          idempotency: { key, fingerprint: fingerprint({ ...message, serviceId }) },
-        }),
+        // The service compares what the payloads say.
+        ...(key !== undefined && { idempotency: { key, fingerprint: '' } }),
       }),
     );
     if (position !== undefined) this.positions.advance(accountId, position);
@@ -153,7 +149,6 @@ export class HookController {
     try {
       const { http } = request;
       refuseEncoded(http);
-      const message = readMessage(http.headers['content-type'], http.body);
       const [state] = await this.rates.take([
         {
           name: 'dropped',
@@ -162,7 +157,7 @@ export class HookController {
           windowSeconds: 60,
         },
       ]);
-      if (state?.granted) await this.file(request, hash, owner, message, undefined, limitedBy);
+      if (state?.granted) await this.file(request, hash, owner, undefined, limitedBy);
     } catch (error) {
       log.debug(
         { err: error, requestId: request.requestId, traceparent: traceOf(request.http) },
@@ -171,3 +166,19 @@ export class HookController {
     }
   }
 }
+
+/** The request as it came: its body, and the headers that tell tools from each other. */
+function sentIn({ headers, body }: HttpRequest) {
+  const contentType = headers['content-type'];
+  return {
+    ...(contentType !== undefined && { contentType: printable(contentType) }),
+    headers: hookHeaders.flatMap((name) => {
+      const value = headers[name];
+      return typeof value === 'string' ? [{ name, value: printable(value) }] : [];
+    }),
+    payload: (body ?? Buffer.alloc(0)).toString('base64'),
+  };
+}
+
+/** Header values of strangers, within what the bus takes. */
+const printable = (value: string): string => value.replace(/[^\x20-\x7e]/g, '').slice(0, 1024);

@@ -111,7 +111,9 @@ export const agentDocs: Readonly<Record<string, RouteDocs>> = {
     operationId: 'createService',
     tag: 'Services',
     summary: 'Make a webhook service',
-    description: 'Everybody who knows its URL can send to the person. The URL is shown this once.',
+    description:
+      'Everybody who knows its URL can send to the person. The URL is shown this once. `preset` names the form in which ' +
+      'the sender writes.',
     success: 'The service and its URL.',
   },
   'GET /services/:id': {

@@ -13,14 +13,43 @@ import { Apps, type EventAccepted, HookMessage, ReceiveEvent, Services } from '@
 import { Database, Log, Projections } from '@carillon/event-store';
 import { Refused } from '@carillon/eventing';
 import { Clock, metadataOf } from '@carillon/runtime';
-import { deriveId, streamTail } from '@carillon/signing';
+import { deriveId, fingerprint, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { type Service, service } from '../service/service';
+import { type HookRequest, read, type Reading } from '../preset/read';
 import { Shares } from '../service/shares.service';
 import { event, receive, type Received } from './event';
 
 const pushOf = ({ eventId, deviceIds, receivedAt }: Received): Pushed | undefined =>
   deviceIds.length > 0 ? { subjectId: eventId, since: receivedAt } : undefined;
+
+const requestOf = ({ contentType, headers, payload }: Omit<ReceiveEvent, 'hash'>): HookRequest => ({
+  ...(contentType !== undefined && { contentType }),
+  headers: Object.fromEntries(headers.map(({ name, value }) => [name, value])),
+  payload: Buffer.from(payload, 'base64'),
+});
+
+/** Without a key of the request, a repetition is one by what its sender says, whatever else has changed in it. */
+function idempotencyOf(asked: {
+  readonly key: string | undefined;
+  readonly once: string | null;
+  readonly message: HookMessage;
+  readonly serviceId: string;
+}): Pick<Context, 'idempotency'> {
+  const { key, once, message, serviceId } = asked;
+  if (key !== undefined) return { idempotency: { key, fingerprint: fingerprint({ ...message, serviceId }) } };
+  return once === null ? {} : { idempotency: { key: once, fingerprint: once } };
+}
+
+const later = (one?: string, other?: string): string | undefined =>
+  one === undefined || (other !== undefined && BigInt(other) > BigInt(one)) ? other : one;
+
+/** One answer for the events of a request. */
+const together = (first: Answer<EventAccepted>, next: Answer<EventAccepted>): Answer<EventAccepted> =>
+  answer(
+    { ...first.value, accepted: first.value.accepted + next.value.accepted },
+    later(first.position, next.position),
+  );
 
 const accepted = ({ eventId }: Received, count: number): EventAccepted => ({ eventId, accepted: count });
 
@@ -39,14 +68,35 @@ export class EventHandlers {
 
   @Handles(Services.receive)
   async receive(
-    { hash, limitedBy, ...message }: ReceiveEvent,
+    { hash, limitedBy, ...sent }: ReceiveEvent,
     context: Context,
   ): Promise<Answer<EventAccepted>> {
     const from = await this.serviceBehind(hash);
     const asked = { ...context, caller: { ...context.caller, accountId: from.accountId } };
-    if (limitedBy) return this.file(from, message, limitedBy, asked);
+    const [first, ...more] = read(from, requestOf(sent)) as [Reading, ...Reading[]];
+    if (limitedBy) return this.file(from, first.message, limitedBy, asked);
+    const [answered, ...others] = await Promise.all([
+      this.receiveOnce(from, first, more.length > 0, asked),
+      ...more.map((reading) => this.receiveOnce(from, reading, true, asked)),
+    ]);
+    return others.reduce(together, answered);
+  }
+
+  /**
+   * Receives one of the events of a request. A repetition is told by the request's idempotency key, or else by what its
+   * sender says: the same group in the same state, or the same delivery.
+   */
+  private receiveOnce(
+    from: Service,
+    { message, once }: Reading,
+    isOneOfMany: boolean,
+    context: Context,
+  ): Promise<Answer<EventAccepted>> {
+    const key = context.idempotency?.key;
+    const asked = { ...context, ...idempotencyOf({ key, once, message, serviceId: from.id }) };
+    const names = key === undefined && once !== null ? ['sender'] : isOneOfMany ? ['many', once ?? ''] : [];
     return createOnce(asked, {
-      idOf: (...parts) => this.idOf(from, ...parts),
+      idOf: (...parts) => this.idOf(from, ...names, ...parts),
       attempt: (id) => this.receiveAs(id, from, message, asked),
       exists: (id) => this.isThere(id),
     });

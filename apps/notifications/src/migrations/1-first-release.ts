@@ -13,6 +13,8 @@ export const firstRelease: Migration = {
       url text,
       default_reply_webhook_id text,
       hook_hash text NOT NULL,
+      preset text NOT NULL,
+      events_per text NOT NULL,
       created_at timestamptz NOT NULL,
       updated_at timestamptz NOT NULL
     )`,

@@ -6,6 +6,8 @@ import {
   type ListPage,
   SecretHash,
   ServiceById,
+  type ServiceGrouping,
+  type ServicePreset,
   Services,
 } from '@carillon/contracts';
 import { Database, Projections } from '@carillon/event-store';
@@ -25,6 +27,8 @@ interface ServiceRow {
   url: string | null;
   family_id: string | null;
   default_reply_webhook_id: string | null;
+  preset: ServicePreset;
+  events_per: ServiceGrouping;
   created_at: Date;
   updated_at: Date;
 }
@@ -56,6 +60,7 @@ export class ServiceReadHandlers {
          UNION
          SELECT service_id FROM family_members m JOIN ${liveShares} ON shares.family_id = m.team_id WHERE m.account_id = $1)
        SELECT service_id, s.account_id, title, image_url, url, shares.family_id, s.created_at, s.updated_at,
+         preset, events_per,
          CASE WHEN d.webhook_id IS NULL THEN default_reply_webhook_id END AS default_reply_webhook_id
        FROM visible JOIN services s USING (service_id) LEFT JOIN ${liveShares} USING (service_id)
          LEFT JOIN deleted_webhooks d ON d.webhook_id = default_reply_webhook_id
@@ -99,4 +104,6 @@ const fromRow = (row: ServiceRow): AgentService => ({
   updatedAt: row.updated_at.toISOString(),
   familyId: row.family_id,
   defaultReplyWebhookId: row.default_reply_webhook_id,
+  preset: row.preset,
+  eventsPer: row.events_per,
 });

@@ -35,6 +35,8 @@ describe('a service', () => {
       createdAt: expect.any(String),
       updatedAt: service.createdAt,
       familyId: null,
+      preset: 'plain',
+      eventsPer: 'group',
       defaultReplyWebhookId: null,
       webhookUrl,
     });

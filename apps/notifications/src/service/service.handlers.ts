@@ -43,7 +43,7 @@ export class ServiceHandlers {
 
   @Handles(Services.create)
   async create(input: CreateService, context: Context): Promise<Answer<ServiceWithUrl>> {
-    const { title, imageUrl, url, defaultReplyWebhookId } = input;
+    const { defaultReplyWebhookId } = input;
     await this.webhooks.insistOn(defaultReplyWebhookId, context);
     const { accountId } = context.caller;
     const at = this.clock.now();
@@ -56,10 +56,7 @@ export class ServiceHandlers {
       create({
         id,
         accountId,
-        title,
-        ...(imageUrl !== undefined && { imageUrl }),
-        ...(url !== undefined && { url }),
-        ...(defaultReplyWebhookId !== undefined && { defaultReplyWebhookId }),
+        ...input,
         hookHash,
         at,
       }),

@@ -15,8 +15,8 @@ export class ServiceProjection extends Projection<Followed> {
       ServiceCreated: async (sql, { event }) => {
         await sql.query(
           `INSERT INTO services (service_id, account_id, title, image_url, url, default_reply_webhook_id, hook_hash,
-             created_at, updated_at)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)`,
+             created_at, updated_at, preset, events_per)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9, $10)`,
           [
             event.serviceId,
             event.accountId,
@@ -26,6 +26,8 @@ export class ServiceProjection extends Projection<Followed> {
             event.defaultReplyWebhookId,
             event.hookHash,
             event.createdAt,
+            event.preset ?? 'plain',
+            event.eventsPer ?? 'group',
           ],
         );
       },
@@ -35,7 +37,9 @@ export class ServiceProjection extends Projection<Followed> {
              title = CASE WHEN $3 THEN $4 ELSE title END,
              image_url = CASE WHEN $5 THEN $6 ELSE image_url END,
              url = CASE WHEN $7 THEN $8 ELSE url END,
-             default_reply_webhook_id = CASE WHEN $9 THEN $10 ELSE default_reply_webhook_id END
+             default_reply_webhook_id = CASE WHEN $9 THEN $10 ELSE default_reply_webhook_id END,
+             preset = coalesce($11, preset),
+             events_per = coalesce($12, events_per)
            WHERE service_id = $1`,
           [
             event.serviceId,
@@ -44,6 +48,8 @@ export class ServiceProjection extends Projection<Followed> {
               value !== undefined,
               value ?? null,
             ]),
+            event.preset ?? null,
+            event.eventsPer ?? null,
           ],
         );
       },

@@ -88,6 +88,8 @@ describe('changing a service', () => {
       imageUrl: null,
       url: null,
       familyId: null,
+      preset: 'plain',
+      eventsPer: 'group',
       defaultReplyWebhookId: null,
       createdAt: at,
       updatedAt: later,

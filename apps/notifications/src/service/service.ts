@@ -1,4 +1,4 @@
-import type { AgentService, ServiceEvent } from '@carillon/contracts';
+import type { AgentService, ServiceEvent, ServiceGrouping, ServicePreset } from '@carillon/contracts';
 import type { Decider, Decision, Instant } from '@carillon/eventing';
 
 /** Null before the service is created and after it is deleted. */
@@ -25,17 +25,19 @@ export const service: Decider<ServiceState, ServiceEvent> = {
           url: event.url,
           familyId: null,
           defaultReplyWebhookId: event.defaultReplyWebhookId,
+          preset: event.preset ?? 'plain',
+          eventsPer: event.eventsPer ?? 'group',
           hookHash: event.hookHash,
           shares: 0,
           createdAt: event.createdAt,
           updatedAt: event.createdAt,
         };
       case 'ServiceChanged': {
-        const { title, imageUrl, url, defaultReplyWebhookId, changedAt } = event;
+        const { title, imageUrl, url, defaultReplyWebhookId, preset, eventsPer, changedAt } = event;
         return (
           state && {
             ...state,
-            ...given({ title: title ?? undefined, imageUrl, url, defaultReplyWebhookId }),
+            ...given({ title: title ?? undefined, imageUrl, url, defaultReplyWebhookId, preset, eventsPer }),
             updatedAt: changedAt,
           }
         );
@@ -76,24 +78,24 @@ export interface ServiceCreation {
   readonly imageUrl?: string | null;
   readonly url?: string | null;
   readonly defaultReplyWebhookId?: string | null;
+  readonly preset?: ServicePreset;
+  readonly eventsPer?: ServiceGrouping;
   readonly hookHash: string;
   readonly at: Instant;
 }
 
 export const create: Decision<ServiceState, ServiceEvent, ServiceCreation> =
-  ({ id, accountId, title, imageUrl = null, url = null, defaultReplyWebhookId = null, hookHash, at }) =>
+  ({ id, imageUrl = null, url = null, defaultReplyWebhookId = null, at, ...asked }) =>
   (state) => {
     if (state) return [];
     return [
       {
         type: 'ServiceCreated',
         serviceId: id,
-        accountId,
-        title,
+        ...asked,
         imageUrl,
         url,
         defaultReplyWebhookId,
-        hookHash,
         createdAt: at,
       },
     ];
@@ -106,7 +108,9 @@ export function existing(state: ServiceState): Service {
 }
 
 /** The fields that can be changed. */
-export type ServiceChanges = Partial<Pick<Service, 'title' | 'imageUrl' | 'url' | 'defaultReplyWebhookId'>>;
+export type ServiceChanges = Partial<
+  Pick<Service, 'title' | 'imageUrl' | 'url' | 'defaultReplyWebhookId' | 'preset' | 'eventsPer'>
+>;
 
 /** The changes that were given; null clears a field. */
 export const given = (changes: ServiceChanges): ServiceChanges =>
@@ -122,6 +126,8 @@ export const serviceView = ({
   updatedAt,
   familyId,
   defaultReplyWebhookId,
+  preset,
+  eventsPer,
 }: AgentService): AgentService => ({
   id,
   title,
@@ -131,4 +137,6 @@ export const serviceView = ({
   updatedAt,
   familyId,
   defaultReplyWebhookId,
+  preset,
+  eventsPer,
 });

@@ -320,8 +320,13 @@ describe('a shared service', () => {
       Buffer.from(parts.env['CARILLON_PEPPER'] as string, 'base64'),
       webhookUrl.slice('https://bells.test/hooks/'.length),
     );
+    const hello = {
+      contentType: 'text/plain',
+      headers: [],
+      payload: Buffer.from('hello').toString('base64'),
+    };
     const ownersOf = async (more: { limitedBy?: 'service' } = {}) => {
-      const { eventId } = await ask('', Services.receive, { hash, body: 'hello', ...more });
+      const { eventId } = await ask('', Services.receive, { hash, ...hello, ...more });
       const [received] = await log.open(await log.store.read(`event-${streamTail(eventId)}`));
       return received?.event;
     };

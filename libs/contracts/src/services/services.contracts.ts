@@ -1,12 +1,17 @@
 import {
+  About,
   Bool,
+  HeaderName,
   id,
   Id,
   Link,
+  ListOfShapes,
   nullable,
   Nullable,
   object,
+  oneOf,
   OneOf,
+  oneOfKnown,
   Opaque,
   Optional,
   resource,
@@ -21,6 +26,26 @@ import { answers, Ok } from '../contract';
 import { type BodyFormat, bodyFormats } from '../notifications/notifications.contracts';
 import { type ListPage, ListQuery } from '../list-page';
 
+export const presets = [
+  'plain',
+  'auto',
+  'alertmanager',
+  'grafana',
+  'github',
+  'gitlab',
+  'sentry',
+  'stripe',
+  'uptime-kuma',
+  'healthchecks',
+  'gatus',
+] as const;
+/** The form in which a service's sender writes. */
+export type ServicePreset = (typeof presets)[number];
+
+export const groupings = ['group', 'alert'] as const;
+/** Whether a group of alerts is one event, or each of its alerts. */
+export type ServiceGrouping = (typeof groupings)[number];
+
 export const AgentService = resource(
   'AgentService',
   {
@@ -32,6 +57,8 @@ export const AgentService = resource(
     updatedAt: when(),
     familyId: nullable(id('team', 'The family that sees it.')),
     defaultReplyWebhookId: nullable(id('whk')),
+    preset: oneOfKnown(presets, 'The form in which its sender writes.'),
+    eventsPer: oneOf(groupings, 'Whether a group of alerts is one event, or each of its alerts.'),
   },
   'A sender outside that reaches a person through a URL of its own.',
 );
@@ -50,6 +77,8 @@ export class CreateService {
   @Optional() @Nullable() @Link('https') imageUrl?: string | null;
   @Optional() @Nullable() @Link('tap') url?: string | null;
   @Optional() @Nullable() @Id('whk') defaultReplyWebhookId?: string | null;
+  @About('`plain` unless said.') @Optional() @OneOf(presets) preset?: ServicePreset;
+  @About('`group` unless said.') @Optional() @OneOf(groupings) eventsPer?: ServiceGrouping;
 }
 
 export class ServiceById {
@@ -62,6 +91,8 @@ export class ChangeService {
   @Optional() @Nullable() @Link('https') imageUrl?: string | null;
   @Optional() @Nullable() @Link('tap') url?: string | null;
   @Optional() @Nullable() @Id('whk') defaultReplyWebhookId?: string | null;
+  @Optional() @OneOf(presets) preset?: ServicePreset;
+  @Optional() @OneOf(groupings) eventsPer?: ServiceGrouping;
 }
 
 export class ShareService {
@@ -74,7 +105,7 @@ export class ListServices extends ListQuery {
   @Optional() @Bool() shared?: boolean;
 }
 
-/** The message in a request to a service's URL, regardless of its media type. */
+/** The message that a payload makes, regardless of its form. */
 export class HookMessage {
   /** By default, or if empty, the service's title. */
   @Optional() @Text(0, 120) title?: string;
@@ -89,11 +120,31 @@ export const hookLimits = ['service', 'account'] as const;
 /** The limit that a request exceeded: the service's own, or the account's for everything it sends. */
 export type HookLimit = (typeof hookLimits)[number];
 
-export class ReceiveEvent extends HookMessage {
+/** The headers of a sender that a preset reads, besides the content type. */
+export const hookHeaders = [
+  'request-id',
+  'sentry-hook-resource',
+  'x-github-delivery',
+  'x-github-event',
+  'x-gitlab-event',
+  'x-gitlab-event-uuid',
+] as const;
+
+export class HookHeader {
+  @HeaderName() name!: string;
+  @Opaque(0, 1024) value!: string;
+}
+
+export class ReceiveEvent {
   /** HMAC-SHA-256 of the URL's secret under the pepper, 64 hex digits. */
   @Opaque(64, 64) hash!: string;
   /** The limit that the request exceeded, if any. Such a request is stored and not pushed. */
   @Optional() @OneOf(hookLimits) limitedBy?: HookLimit;
+  /** The content type; absent when the sender named none. */
+  @Optional() @Opaque(0, 1024) contentType?: string;
+  @ListOfShapes(HookHeader, { min: 0, max: hookHeaders.length }) headers!: HookHeader[];
+  /** The bytes of the body, as base64. */
+  @Opaque(0, 87_384) payload!: string;
 }
 
 /** The service of a URL. */
@@ -143,7 +194,14 @@ export const Services = {
   receive: answers<EventAccepted>()(
     'notifications.event.receive',
     ReceiveEvent,
-    ['hook.not_found', 'input.invalid', 'idempotency.key_reused', 'idempotency.in_progress'],
+    [
+      'hook.not_found',
+      'hook.not_json',
+      'hook.unsupported_media_type',
+      'input.invalid',
+      'idempotency.key_reused',
+      'idempotency.in_progress',
+    ],
     'always',
   ),
 };

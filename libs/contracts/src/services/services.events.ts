@@ -1,7 +1,7 @@
 import type { Instant } from '@carillon/eventing';
 import type { BodyFormat } from '../notifications/notifications.contracts';
 import type { WithRecipients } from '../recipients';
-import type { HookLimit } from './services.contracts';
+import type { HookLimit, ServiceGrouping, ServicePreset } from './services.contracts';
 
 /** Stream `service-<tail of the id>`; written by the notifications service. */
 export type ServiceEvent = ServiceCreated | ServiceChanged | ServiceShared | HookRotated | ServiceDeleted;
@@ -15,6 +15,10 @@ export interface ServiceCreated {
   readonly url: string | null;
   readonly defaultReplyWebhookId: string | null;
   readonly hookHash: string;
+  /** `plain` when absent. */
+  readonly preset?: ServicePreset;
+  /** `group` when absent. */
+  readonly eventsPer?: ServiceGrouping;
   readonly createdAt: Instant;
 }
 
@@ -26,6 +30,8 @@ export interface ServiceChanged extends WithRecipients {
   readonly imageUrl?: string | null;
   readonly url?: string | null;
   readonly defaultReplyWebhookId?: string | null;
+  readonly preset?: ServicePreset;
+  readonly eventsPer?: ServiceGrouping;
   readonly changedAt: Instant;
 }
 

@@ -1,23 +1,30 @@
+import type { HookMessage } from '@carillon/contracts';
+import { Refused } from '@carillon/eventing';
 import { costlyTexts } from '@carillon/testkit';
-import { ApiError } from '../errors/api-error';
-import { readMessage } from './message';
+import { readPlain } from './plain';
+
+/** The message of a payload; of one that has none, its fields. */
+const readMessage = (type: string | undefined, raw: Buffer): HookMessage => {
+  const plain = readPlain(type, raw);
+  return 'message' in plain ? plain.message : ({ fields: plain.fields } as never);
+};
 
 const json = (value: unknown, type = 'application/json') =>
   readMessage(type, Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)));
 const form = (text: string) => readMessage('application/x-www-form-urlencoded', Buffer.from(text));
 const plain = (text: string | Buffer, type = 'text/plain') => readMessage(type, Buffer.from(text));
 
-const refused = (read: () => unknown): { status: number; code: string; paths: string[] } => {
+const refused = (read: () => unknown): { reason: string; paths: string[] } => {
   try {
     read();
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    const issues = (error.members['issues'] ?? []) as { path: string }[];
-    return { status: error.status, code: error.code, paths: issues.map(({ path }) => path) };
+    if (!(error instanceof Refused)) throw error;
+    const issues = (error.details['issues'] ?? []) as { path: string }[];
+    return { reason: error.reason, paths: issues.map(({ path }) => path) };
   }
   throw new Error('it was not refused');
 };
-const invalid = (...paths: string[]) => ({ status: 400, code: 'VALIDATION_FAILED', paths });
+const invalid = (...paths: string[]) => ({ reason: 'input.invalid', paths });
 
 describe('a message in JSON', () => {
   it('has all it may have', () => {
@@ -82,13 +89,20 @@ describe('a message in JSON', () => {
   ])('%j is refused', (given, paths) => expect(refused(() => json(given))).toEqual(invalid(...paths)));
 
   it.each(['[]', '"text"', '7', 'null', '{"text":', '{"text":"a"}}', '\ufeff'])('%s is none', (text) =>
-    expect(refused(() => json(text))).toMatchObject({ status: 400, code: 'INVALID_JSON' }),
+    expect(refused(() => json(text))).toMatchObject({ reason: 'hook.not_json' }),
   );
 
   it('must be UTF-8', () =>
     expect(
       refused(() => readMessage('application/json', Buffer.from('{"text":"\u00e9"}', 'latin1'))),
-    ).toMatchObject({ code: 'INVALID_JSON' }));
+    ).toMatchObject({ reason: 'hook.not_json' }));
+});
+
+describe('a JSON object without any of the names', () => {
+  it.each([{ title: 'CI' }, { body: null, title: 'CI' }, { alerts: [] }])(
+    '%j is left to recognition',
+    (fields) => expect(json(fields)).toEqual({ fields }),
+  );
 });
 
 describe('a message as text', () => {
@@ -114,7 +128,7 @@ describe('a message as a form', () => {
     expect(form('text=one%0D%0Atwo&text=three&__proto__=x')).toEqual({ body: 'one\ntwo' });
   });
   it('is refused as JSON is', () => {
-    expect(refused(() => form('title=CI'))).toEqual(invalid('body'));
+    expect(refused(() => form('text='))).toEqual(invalid('text'));
     expect(refused(() => form('text=a&bodyFormat=html'))).toEqual(invalid('bodyFormat'));
   });
 });
@@ -135,12 +149,11 @@ describe('the media type', () => {
     undefined,
   ])('%s is none of ours', (type) =>
     expect(refused(() => readMessage(type, Buffer.from('{"text":"a"}')))).toMatchObject({
-      status: 415,
-      code: 'UNSUPPORTED_MEDIA_TYPE',
+      reason: 'hook.unsupported_media_type',
     }),
   );
   it('does not matter where nothing is said', () => {
-    expect(refused(() => readMessage(undefined, undefined))).toEqual(invalid('body'));
+    expect(refused(() => readMessage(undefined, Buffer.alloc(0)))).toEqual(invalid('body'));
     expect(refused(() => readMessage('application/json', Buffer.alloc(0)))).toEqual(invalid('body'));
   });
 });
@@ -153,12 +166,14 @@ describe('what calls itself a form and is none', () => {
   });
   it('is JSON when it is a JSON object, as curl -d sends that too', () => {
     expect(form('{"text":"a","title":"CI"}')).toMatchObject({ body: 'a', title: 'CI' });
-    expect(refused(() => form('{"title":"CI"}'))).toEqual(refused(() => form('title=CI')));
+    expect(form('{"title":"CI"}')).toEqual(form('title=CI'));
     expect(form('{not json')).toMatchObject({ body: '{not json' });
   });
-  it('is refused without any text', () => expect(refused(() => form('  '))).toMatchObject({ status: 400 }));
+  it('is refused without any text', () => expect(refused(() => form('  '))).toEqual(invalid('body')));
   it('is a form as soon as it has a name that we know', () =>
-    expect(refused(() => form('title=only'))).toMatchObject({ status: 400, paths: ['body'] }));
+    expect(form('title=only')).toEqual({ fields: { title: 'only' } }));
+  it('is the JSON in its field `payload`, as GitHub sends it', () =>
+    expect(form(`payload=${encodeURIComponent('{"zen":"a"}')}`)).toEqual({ fields: { zen: 'a' } }));
 });
 
 describe('the work of a message grows with its length', () => {

@@ -1,0 +1,150 @@
+import type { ServiceGrouping } from '@carillon/contracts';
+import {
+  at,
+  type Draft,
+  type Fields,
+  isFields,
+  keyOf,
+  lines,
+  type Payload,
+  type Preset,
+  severities,
+  type Severity,
+  severityOf,
+  textAt,
+  titled,
+  unfit,
+} from './preset';
+
+/**
+ * Prometheus Alertmanager, `webhook_configs` (version "4" of its payload).
+ *
+ * | Field of the payload                                         | Becomes                                       |
+ * | ------------------------------------------------------------ | --------------------------------------------- |
+ * | `commonLabels.alertname`, else `groupLabels`, else `receiver`| the title, after `Firing:` or `Resolved:`     |
+ * | `alerts[].annotations.summary`, `.description`, `.labels`    | the body, a line for each alert, 20 at most   |
+ * | `truncatedAlerts`                                            | a line that says how many were left out       |
+ * | `alerts[].status`                                            | the state: firing while one alert fires       |
+ * | `alerts[].generatorURL`, else `externalURL`                  | the URL                                       |
+ * | `groupKey` (per alert: `alerts[].fingerprint`)               | the dedup key                                 |
+ * | `alerts[].labels.severity`                                   | the severity: the highest of its alerts       |
+ * | `alerts[].fingerprint`, `.status`, `.startsAt`               | the key of a repetition                       |
+ */
+export const alertmanager: Preset = (payload, eventsPer) =>
+  alertsIn(payload, eventsPer, {
+    sender: 'Alertmanager',
+    url: (alert) => textAt(alert, 'generatorURL') ?? textAt(payload.fields, 'externalURL'),
+  });
+
+/** What differs between the senders of this payload. */
+interface Variant {
+  readonly sender: string;
+  readonly url: (alert: Fields) => string | undefined;
+}
+
+/** Alerts that become an event each; the ones after these become one event of the group. */
+const maxSingle = 20;
+const maxLines = 20;
+
+export function alertsIn(
+  { fields }: Payload,
+  eventsPer: ServiceGrouping,
+  variant: Variant,
+): readonly Draft[] {
+  const given = at(fields, 'alerts');
+  if (!Array.isArray(given) || given.length === 0) throw unfit('alerts', 'must be a list of alerts');
+  const alerts = given.map((alert: unknown, index) => {
+    if (!isFields(alert)) throw unfit(`alerts[${index}]`, 'must be an object');
+    return alert;
+  });
+  if (eventsPer === 'group') return [ofGroup(fields, alerts, variant)];
+  const rest = alerts.slice(maxSingle);
+  return [
+    ...alerts.slice(0, maxSingle).map((alert) => ofAlert(alert, variant)),
+    ...(rest.length > 0 || leftOut(fields) > 0 ? [ofGroup(fields, rest, variant)] : []),
+  ];
+}
+
+function ofGroup(fields: Fields, alerts: readonly Fields[], variant: Variant): Draft {
+  const firing = alerts.filter(isFiring);
+  const state = firing.length > 0 || textAt(fields, 'status') === 'firing' ? 'firing' : 'resolved';
+  const isMixed = firing.length > 0 && firing.length < alerts.length;
+  const truncated = leftOut(fields);
+  const count = alerts.length + truncated;
+  const name =
+    textAt(fields, 'commonLabels.alertname', 'groupLabels.alertname') ??
+    (wordsOf(at(fields, 'groupLabels')) || textAt(fields, 'receiver')) ??
+    'Alerts';
+  const groupKey = textAt(fields, 'groupKey') ?? keyOf(textAt(fields, 'receiver'), name);
+  const [only] = alerts;
+  return {
+    title: titled(state, count > 1 ? `${name} (${count})` : name),
+    body: lines(
+      ...(only && alerts.length === 1 ? [details(only)] : listed(alerts, isMixed)),
+      truncated > 0 ? `${variant.sender} left out ${truncated} more alerts.` : undefined,
+    ),
+    url: only && variant.url(only),
+    state,
+    dedupKey: groupKey,
+    severity: highest(alerts.map((alert) => severityOf(textAt(alert, 'labels.severity')))),
+    once: keyOf(groupKey, truncated, alerts.map(stateOf).sort()),
+  };
+}
+
+function ofAlert(alert: Fields, { url }: Variant): Draft {
+  const state = isFiring(alert) ? 'firing' : 'resolved';
+  return {
+    title: titled(state, textAt(alert, 'labels.alertname') ?? 'Alert'),
+    body: details(alert),
+    url: url(alert),
+    state,
+    dedupKey: identity(alert),
+    severity: severityOf(textAt(alert, 'labels.severity')),
+    once: keyOf(stateOf(alert)),
+  };
+}
+
+const isFiring = (alert: Fields): boolean => textAt(alert, 'status') !== 'resolved';
+
+const identity = (alert: Fields): string =>
+  textAt(alert, 'fingerprint') ?? keyOf(wordsOf(at(alert, 'labels')));
+
+const stateOf = (alert: Fields): string =>
+  [identity(alert), isFiring(alert) ? 'firing' : 'resolved', textAt(alert, 'startsAt')].join(' ');
+
+function leftOut(fields: Fields): number {
+  const truncated = at(fields, 'truncatedAlerts');
+  return typeof truncated === 'number' && Number.isSafeInteger(truncated) && truncated > 0 ? truncated : 0;
+}
+
+/** Lines about the alerts of a group, as many as can be read. */
+function listed(alerts: readonly Fields[], isMixed: boolean): readonly string[] {
+  const shown = alerts.slice(0, maxLines).map((alert) => {
+    const about =
+      textAt(alert, 'annotations.summary', 'annotations.description', 'annotations.message') ??
+      wordsOf(at(alert, 'labels'));
+    return isMixed ? titled(isFiring(alert) ? 'firing' : 'resolved', about) : about;
+  });
+  const more = alerts.length - shown.length;
+  return more > 0 ? [...shown, `and ${more} more alerts`] : shown;
+}
+
+const details = (alert: Fields): string =>
+  lines(
+    textAt(alert, 'annotations.summary'),
+    textAt(alert, 'annotations.description', 'annotations.message'),
+    wordsOf(at(alert, 'labels')),
+  );
+
+/** Labels in words, without what the title says. */
+function wordsOf(labels: unknown): string {
+  if (!isFields(labels)) return '';
+  return Object.keys(labels)
+    .filter((name) => name !== 'alertname')
+    .slice(0, 20)
+    .map((name) => `${name}: ${textAt({ value: labels[name] }, 'value') ?? ''}`)
+    .join(', ');
+}
+
+const highest = (found: readonly (Severity | null)[]): Severity | null =>
+  severities.findLast((severity) => found.includes(severity)) ?? null;
