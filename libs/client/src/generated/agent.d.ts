@@ -172,7 +172,7 @@ export interface paths {
         put?: never;
         /**
          * Make a webhook service
-         * @description Everybody who knows its URL can send to the person. The URL is shown this once.
+         * @description Everybody who knows its URL can send to the person. The URL is shown this once. `preset` names the form in which the sender writes.
          *
          *     Needs the scope `services:write`.
          */
@@ -1855,6 +1855,13 @@ export interface components {
             /** @description The family that sees it. */
             familyId: string | null;
             defaultReplyWebhookId: string | null;
+            /** @description The form in which its sender writes. */
+            preset: string;
+            /**
+             * @description Whether a group of alerts is one event, or each of its alerts.
+             * @enum {string}
+             */
+            eventsPer: "group" | "alert";
         };
         AllowCallback: {
             /** @description The last part of the path that it came to. An id that begins with `cbd_`. */
@@ -2069,6 +2076,10 @@ export interface components {
             url?: string | null;
             /** @description An id that begins with `whk_`. */
             defaultReplyWebhookId?: string | null;
+            /** @enum {string} */
+            preset?: "plain" | "auto" | "alertmanager" | "grafana" | "github" | "gitlab" | "sentry" | "stripe" | "uptime-kuma" | "healthchecks" | "gatus";
+            /** @enum {string} */
+            eventsPer?: "group" | "alert";
         };
         ChangeTeam: {
             name?: string;
@@ -2361,6 +2372,16 @@ export interface components {
             url?: string | null;
             /** @description An id that begins with `whk_`. */
             defaultReplyWebhookId?: string | null;
+            /**
+             * @description `plain` unless said.
+             * @enum {string}
+             */
+            preset?: "plain" | "auto" | "alertmanager" | "grafana" | "github" | "gitlab" | "sentry" | "stripe" | "uptime-kuma" | "healthchecks" | "gatus";
+            /**
+             * @description `group` unless said.
+             * @enum {string}
+             */
+            eventsPer?: "group" | "alert";
         };
         CreateTeam: {
             /**
@@ -3240,6 +3261,13 @@ export interface components {
                 /** @description The family that sees it. */
                 familyId: string | null;
                 defaultReplyWebhookId: string | null;
+                /** @description The form in which its sender writes. */
+                preset: string;
+                /**
+                 * @description Whether a group of alerts is one event, or each of its alerts.
+                 * @enum {string}
+                 */
+                eventsPer: "group" | "alert";
                 /**
                  * Format: uri
                  * @description Its URL, which is shown at no other time.
