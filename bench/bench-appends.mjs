@@ -15,7 +15,7 @@ function usedUs(pid) {
   return (Number(fields[11]) + Number(fields[12])) * tickUs;
 }
 
-async function startEmulator(data) {
+export async function startEmulator(data) {
   const program = join(root, 'dist/apps/event-store-emulator/src/main.js');
   const child = spawn(process.execPath, [program, '--port', '0', '--data', data, '--exit-with-parent'], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { appendsTable, measureAppends } from './bench-appends.mjs';
 import { besideTable, measureBeside } from './bench-beside.mjs';
+import { bystanderTable, measureBystander } from './bench-bystander.mjs';
 import { connectorTable, measureConnector } from './bench-connector.mjs';
 import { escalationTable, measureEscalation } from './bench-escalation.mjs';
 import { accountWithoutPhone, callerOf, startHouse } from './bench-house.mjs';
@@ -24,10 +25,11 @@ import { installDependencies, root } from '../tools/setup.mjs';
 const usage = `npm run bench: starts a standalone of its own and measures it; half an hour for all tables.
 
   --only=<table>     rates, waits, log, neighbour, escalation or connector; the others are left out;
-                     scale, published, restore, follow, appends, beside and receivers are measured only so
-  --beside=<folder>  of beside: another checkout, built, whose sends are measured in turns with those of this one
+                     scale, published, restore, follow, appends, bystander, beside and receivers are measured only so
+  --beside=<folder>  of beside and bystander: another checkout, built, that is measured too
   --write            puts the tables into docs/benchmarks.md
-  --rounds=5 --seconds=4 --clients=64    of rates, log, beside and connector; rounds and seconds of appends; seconds of scale
+  --rounds=5 --seconds=4 --clients=64    of rates, log, beside and connector; rounds and seconds of appends; seconds of
+                     scale and bystander
   --rows=1000000     in the inbox of rates
   --waits=5000  --events=1000000  --neighbour=60 (seconds)  --pages=10000 --minutes=4
   --answers=3000 --requests=3000    of receivers
@@ -126,6 +128,13 @@ if (only === 'appends') {
     `--rounds=${rounds} --seconds=${seconds}`,
     appendsTable(await measureAppends({ rounds, seconds })),
   );
+  process.exit();
+}
+
+if (only === 'bystander') {
+  const options = `${given.beside ? `--beside=${given.beside} ` : ''}--seconds=${seconds}`;
+  const table = bystanderTable(await measureBystander({ folder: given.beside, seconds }));
+  await report('bystander', options, table);
   process.exit();
 }
 

@@ -1,8 +1,11 @@
 import {
   type AllStreamResolvedEvent,
+  type AllStreamSubscription,
   type EventStoreDBClient,
   excludeSystemEvents,
+  type Position,
   type RecordedEvent,
+  streamNameFilter,
 } from '@eventstore/db-client';
 import { isPassing, errorFieldsOf } from '@carillon/eventing';
 import { numberSetting, setting } from '@carillon/settings';
@@ -188,7 +191,7 @@ class EventStoreDb implements EventStore {
     });
   }
 
-  subscribe(after: bigint, listener: Listener): Subscription {
+  subscribe(after: bigint, listener: Listener, categories?: readonly string[]): Subscription {
     const { connection } = this;
     let open = true;
     let paused = false;
@@ -211,16 +214,20 @@ class EventStoreDb implements EventStore {
       if (!open) return;
       let begin = (): void => {};
       const begun = new Promise<void>((resolve) => (begin = resolve));
+      const checkpointReached = async (
+        subscription: AllStreamSubscription,
+        { commit }: Position,
+      ): Promise<void> => {
+        await begun;
+        // The client reports the position at once, but may still buffer events before it.
+        while (open && subscription.readableLength > 0) await (paused ? sleep(pausedMs) : nextTurn());
+        if (open) listener.position(commit);
+      };
       const subscription = client.subscribeToAll({
         fromPosition: from === 0n ? 'start' : { commit: from, prepare: from },
-        filter: excludeSystemEvents({
-          checkpointReached: async (_, position) => {
-            await begun;
-            // The client reports the position at once, but may still buffer events before it.
-            while (open && subscription.readableLength > 0) await (paused ? sleep(pausedMs) : nextTurn());
-            if (open) listener.position(position.commit);
-          },
-        }),
+        filter: categories
+          ? streamNameFilter({ prefixes: categories.map((category) => `${category}-`), checkpointReached })
+          : excludeSystemEvents({ checkpointReached }),
       });
       cancel = async () => {
         await within(1_000, subscription.unsubscribe()).catch(() => {});

@@ -405,6 +405,37 @@ export function keepsTheContract(open: () => EventStore): void {
       expect(seen).toEqual(Array.from({ length: 10_000 }, (_, index) => BigInt(index)));
     });
 
+    it('delivers the events of some categories, and the position of the others', async () => {
+      const after = await store.head();
+      const [wanted, unwanted] = [`wanted-${randomUUID()}`, `wanted_not-${randomUUID()}`];
+      await store.append(unwanted, newEvents(3), 'no_stream');
+      await store.append(wanted, newEvents(1), 'no_stream');
+      const seen: string[] = [];
+      let position = 0n;
+      const subscription = store.subscribe(
+        after,
+        {
+          event: (event) => {
+            seen.push(event.stream);
+            position = event.position;
+          },
+          position: (given) => (position = given),
+          dropped: (error) => {
+            throw error;
+          },
+        },
+        ['wanted', 'other'],
+      );
+      await until(() => seen.length === 1);
+      const { position: first } = await store.append(unwanted, newEvents(1), 2n);
+      await store.append(unwanted, newEvents(63), 3n);
+      await until(() => position >= first);
+      await store.append(wanted, newEvents(1), 0n);
+      await until(() => seen.length === 2);
+      await subscription.close();
+      expect(seen).toEqual([wanted, wanted]);
+    });
+
     it('advances its position over system events', async () => {
       const stream = someStream();
       const { position: after } = await store.append(stream, newEvents(1), 'no_stream');

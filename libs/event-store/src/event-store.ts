@@ -83,10 +83,10 @@ export interface EventStore {
    */
   head(): Promise<bigint>;
   /**
-   * All events after the position, in order, then new ones. Ends with the connection: the listener must subscribe
-   * again.
+   * All events after the position, in order, then new ones; with categories only events of their streams, and the
+   * position of the others once 32 were left out. Ends with the connection: the listener must subscribe again.
    */
-  subscribe(after: bigint, listener: Listener): Subscription;
+  subscribe(after: bigint, listener: Listener, categories?: readonly string[]): Subscription;
   /** Hides the stream's events from readers; a later append continues its revisions. The stream need not exist. */
   delete(stream: string): Promise<void>;
   /**

@@ -12,6 +12,7 @@ import { Feed } from './feed';
 import { inMemoryEventStore } from './in-memory';
 import { Keys } from './keys';
 import { Log } from './log';
+import { categoryOf } from './selection';
 
 const ring = KeyRing.parse(`k1:${randomBytes(32).toString('base64')}`);
 const logOf = (store: EventStore): Log => new Log(store, Keys.fromRing(ring, store));
@@ -185,6 +186,31 @@ describe('the feed of sealed events', () => {
     await Promise.all([early.stop(), late.stop(), feed.close()]);
   });
 
+  it('opens events only while a consumer reads them, and tells that there are others', async () => {
+    const plain = inMemoryEventStore();
+    const writer = logOf(plain);
+    const { counts, store } = counting(plain);
+    const feed = Feed.of(logOf(store));
+    let reads = false;
+    feed.want((category) => category === 'letter', { reads: () => reads });
+    const heard: string[] = [];
+    feed.onEvent(({ id }) => heard.push(id));
+    await feed.begun;
+    const from = feed.position;
+    const { position } = await told(writer, 'letter', 'usr_a');
+    await until(() => feed.position >= position);
+    expect(await feed.next(from, 10)).toMatchObject({ events: [{ unread: true, event: { type: 'Told' } }] });
+    expect(feed.hasNoneOf(({ stream }) => stream.startsWith('letter'), from)).toBe(false);
+    expect([counts.keys, heard]).toEqual([[], []]);
+    reads = true;
+    feed.reread();
+    expect(await feed.next(from, 10)).toMatchObject({ events: [{ event: { text: 'for usr_a' } }] });
+    const { position: last } = await told(writer, 'letter', 'usr_a');
+    await until(() => feed.position >= last);
+    expect(heard).toHaveLength(1);
+    await feed.close();
+  });
+
   it('takes no more from the store while keys are slow, and loses nothing', async () => {
     const plain = inMemoryEventStore();
     const writer = logOf(plain);
@@ -210,6 +236,67 @@ describe('the feed of sealed events', () => {
 describe('the feed over the wire', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'carillon-feed-'));
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+  it('gets only events of the categories that are wanted, also of one that is wanted later', async () => {
+    const emulator = await startEmulatorProcess({});
+    const store = openEventStore(emulator.url);
+    const delivered: string[] = [];
+    const counted: EventStore = Object.assign(Object.create(store), {
+      subscribe: (after: bigint, listener: Listener, categories?: readonly string[]) =>
+        store.subscribe(
+          after,
+          {
+            ...listener,
+            event: (event) => {
+              delivered.push(categoryOf(event.stream));
+              listener.event(event);
+            },
+          },
+          categories,
+        ),
+    });
+    const append = async (category: string, count = 1): Promise<bigint> =>
+      (await store.append(`${category}-${randomUUID()}`, newEvents(count), 'no_stream')).position;
+    const feed = Feed.of(logOf(counted));
+    feed.want(all, { categories: ['letter'] });
+    await feed.begun;
+    const early = consume(feed, feed.position);
+    await append('diary', 40);
+    await append('letter');
+    await until(() => early.ids.length === 1);
+    feed.want((category) => category === 'diary', { categories: ['diary'] });
+    const late = consume(feed, feed.position);
+    for (let round = 1; round <= 20; round += 1) {
+      await append('diary');
+      await append('poem');
+      await append('letter');
+    }
+    await until(() => early.ids.length >= 41 && late.ids.length >= 40);
+    // The first diary has 40 entries, which nobody wanted then.
+    expect([early.ids.length, late.ids.length]).toEqual([41, 40]);
+    expect(new Set(delivered)).toEqual(new Set(['letter', 'diary']));
+    await Promise.all([early.stop(), late.stop(), feed.close()]);
+    await store.close();
+    await emulator.stop();
+  });
+
+  it('knows after some seconds, or at once when asked, that the log goes on with events of others', async () => {
+    const emulator = await startEmulatorProcess({});
+    const store = openEventStore(emulator.url);
+    const feed = Feed.of(logOf(store));
+    feed.want(all, { categories: ['letter'] });
+    await feed.begun;
+    const { position } = await store.append(`diary-${randomUUID()}`, newEvents(1), 'no_stream');
+    await until(() => feed.isFiltered && feed.position >= position, 30_000);
+    const { position: last } = await store.append(`diary-${randomUUID()}`, newEvents(1_200), 'no_stream');
+    const looks = [feed.look(), feed.look()];
+    expect(looks[0]).toBe(looks[1]);
+    await Promise.all(looks);
+    await until(() => feed.position >= last);
+    await feed.close();
+    await store.close();
+    await emulator.stop();
+  }, 60_000);
 
   it('delivers each event once when the store is killed and restarted', async () => {
     let emulator: EmulatorProcess = await startEmulatorProcess({ dataDir });

@@ -18,14 +18,37 @@ const maxIncoming = 5_000;
 /** So many are decrypted at once: more would hold up the event loop. */
 const batchSize = 500;
 
+/** How often a filtered subscription that brings nothing is followed by a look at the log. */
+const lookMs = 5_000;
+
+/** The category of the events that this process must always see: the keys of deleted accounts are dropped. */
+const always = ['account'];
+
 /** Whether a consumer may want the events of a type, known before they are decrypted. */
 export type WantsType = (category: string, type: string) => boolean;
+
+export interface WantOptions {
+  /** The categories of all events that it may want; any when left out. */
+  readonly categories?: readonly string[];
+  /** Whether it reads an event now; otherwise it needs to know only that there is one. */
+  readonly reads?: (event: RawEvent) => boolean;
+}
+
+interface Wish extends WantOptions {
+  readonly wants: WantsType;
+}
+
+/** A consumer wants events that the subscription leaves out. */
+class Refilter extends Error {
+  override readonly name = 'Refilter';
+}
 
 const feeds = new WeakMap<Log, Feed>();
 
 /**
- * The events of the log that the consumers of this process want, read and decrypted once for all of them; other events
- * are not decrypted. Holds the newest events in a ring; consumers further behind get batches from the store (ADR 4).
+ * The events of the log that the consumers of this process want, read and decrypted once for all of them. The store
+ * leaves out the categories that nobody wants; events that nobody reads now are not decrypted. Holds the newest events
+ * in a ring; consumers further behind get batches from the store (ADR 4).
  */
 export class Feed {
   private readonly ring = new Ring();
@@ -49,15 +72,20 @@ export class Feed {
   private readonly followers = new Set<Follower>();
   private readonly onlookers = new Set<() => void>();
   private readonly listeners = new Set<(recorded: Recorded) => void>();
-  private readonly wanted = new Set<WantsType>();
-  /** Whether any consumer wants a type, by category and type. */
-  private readonly wantedTypes = new Map<string, boolean>();
-  /** How many times a consumer has begun to want events. */
-  private wishes = 0;
+  private readonly wanted = new Set<Wish>();
+  /** The wishes for a type, by category and type. */
+  private readonly wishesFor = new Map<string, readonly Wish[]>();
+  /** How many times a consumer has begun to want or to read events. */
+  private changes = 0;
+  /** The categories that the subscription delivers; all when undefined. */
+  private delivered: ReadonlySet<string> | undefined;
+  private looking: Promise<void> | undefined;
+  private receivedAtLook = 0n;
+  private readonly looks: NodeJS.Timeout;
   private readonly batches = new LRUCache<string, Promise<FeedBatch>>({ max: 16 });
   private readonly closing = new AbortController();
   private subscription: Subscription | undefined;
-  private unfollow = (): void => {};
+  private unfollow: (why: Error) => void = () => {};
   private readonly running: Promise<void>;
 
   /** Use `Feed.of`, which returns the one feed per log. */
@@ -67,6 +95,7 @@ export class Feed {
   ) {
     this.extent = new Extent(log.store);
     this.running = this.run();
+    this.looks = setInterval(() => this.lookWhenIdle(), lookMs).unref();
   }
 
   /** The one feed of this log. */
@@ -114,18 +143,29 @@ export class Feed {
    * Delivers the events of these types from now on, until the returned function is called. Call it before `follow`,
    * `next` and `onEvent`: they give events that somebody wants.
    */
-  want(wants: WantsType): () => void {
-    this.wanted.add(wants);
-    this.wantedTypes.clear();
-    this.wishes += 1;
-    // The ring and the batches lack the events that nobody wanted before: they are read from the store.
+  want(wants: WantsType, options: WantOptions = {}): () => void {
+    const wish = { wants, ...options };
+    this.wanted.add(wish);
+    this.reread();
+    const { delivered } = this;
+    if (delivered && (wish.categories?.some((category) => !delivered.has(category)) ?? true)) {
+      // Nothing more is received until the next subscription, which delivers these categories too.
+      void this.subscription?.close();
+      this.unfollow(new Refilter());
+    }
+    return () => {
+      this.wanted.delete(wish);
+      this.wishesFor.clear();
+    };
+  }
+
+  /** Called before a consumer reads events that it has not read before: they are read from the store. */
+  reread(): void {
+    this.wishesFor.clear();
+    this.changes += 1;
     this.ring.clear();
     this.batches.clear();
-    if (this.floor !== undefined) this.floor = this.known;
-    return () => {
-      this.wanted.delete(wants);
-      this.wantedTypes.clear();
-    };
+    if (this.floor !== undefined) this.floor = this.received;
   }
 
   /** A consumer that continues after this position and is woken for the events that it wants, until `remove`. */
@@ -167,11 +207,45 @@ export class Feed {
     return () => this.listeners.delete(listener);
   }
 
+  /**
+   * Whether the store delivers some categories only. Then it tells the positions of other events late, and who waits
+   * for one calls `look`.
+   */
+  get isFiltered(): boolean {
+    return this.delivered !== undefined;
+  }
+
+  /** Reads the log up to its end, where the subscription is filtered. Calls share a look that is under way. */
+  look(): Promise<void> {
+    if (!this.isFiltered) return Promise.resolve();
+    return (this.looking ??= this.lookNow().finally(() => (this.looking = undefined)));
+  }
+
+  private async lookNow(): Promise<void> {
+    for (let isEnd = false; !isEnd && !this.closed && this.incoming.length < maxIncoming;) {
+      const { subscription } = this;
+      const { events, last, end } = await this.log.store.readAll(this.received, batchSize);
+      // After an outage the store may have another log.
+      if (subscription !== this.subscription || this.lost) return;
+      for (const event of events) this.receive(event.position, event);
+      if (last !== undefined) this.receive(last, last);
+      isEnd = end;
+    }
+  }
+
+  /** So that positions are a few seconds late at most, also where nobody waits. */
+  private lookWhenIdle(): void {
+    const isIdle = this.received === this.receivedAtLook;
+    this.receivedAtLook = this.received;
+    if (isIdle && this.floor !== undefined && !this.lost) this.look().catch(() => {});
+  }
+
   async close(): Promise<void> {
     this.closing.abort();
+    clearInterval(this.looks);
     this.wake();
     for (const follower of this.followers) follower.close();
-    this.unfollow();
+    this.unfollow(new Error('closed'));
     await this.subscription?.close();
     await this.running;
   }
@@ -201,23 +275,30 @@ export class Feed {
     return { events: await this.open(events), position: end && last < floor ? floor : last };
   }
 
-  private readonly isWanted = ({ stream, type }: RawEvent): boolean => {
+  private wishesOf({ stream, type }: RawEvent): readonly Wish[] {
     const category = categoryOf(stream);
     const key = `${category} ${type}`;
-    let is = this.wantedTypes.get(key);
-    if (is === undefined) {
-      is = [...this.wanted].some((wants) => wants(category, type));
-      this.wantedTypes.set(key, is);
+    let wishes = this.wishesFor.get(key);
+    if (!wishes) {
+      wishes = [...this.wanted].filter(({ wants }) => wants(category, type));
+      this.wishesFor.set(key, wishes);
     }
-    return is;
-  };
+    return wishes;
+  }
 
-  /** Decrypts the wanted events; again when a consumer has begun to want others meanwhile. */
+  /** The wanted events, decrypted where a consumer reads them; again when one has begun to read others meanwhile. */
   private async open(events: readonly RawEvent[]): Promise<Recorded[]> {
     for (;;) {
-      const { wishes } = this;
-      const opened = await this.log.open(events, this.isWanted);
-      if (wishes === this.wishes) return opened;
+      const { changes } = this;
+      const isRead = (event: RawEvent): boolean =>
+        this.wishesOf(event).some(({ reads }) => reads?.(event) ?? true);
+      const opened = await this.log.open(events, isRead);
+      if (changes !== this.changes) continue;
+      const read = new Map(opened.map((recorded) => [recorded.position, recorded]));
+      return events.flatMap((event) => {
+        if (this.wishesOf(event).length === 0) return [];
+        return [read.get(event.position) ?? unread(event)];
+      });
     }
   }
 
@@ -249,6 +330,11 @@ export class Feed {
         await this.subscribed(store);
       } catch (error) {
         if (this.closed) return;
+        if (error instanceof Refilter) {
+          // What wants more in the same turn shares the next subscription.
+          await nextTurn();
+          continue;
+        }
         this.extent = new Extent(store);
         this.lost ??= { sinceMs: performance.now(), error };
         this.logger?.warn(
@@ -274,14 +360,27 @@ export class Feed {
     } else if (this.lost) await store.head();
     this.lost = undefined;
     if (this.closed) return;
+    const categories = this.wantedCategories();
+    this.delivered = categories && new Set(categories);
     await new Promise<void>((_, reject) => {
-      this.unfollow = () => reject(new Error('closed'));
-      this.subscription = store.subscribe(this.received, {
-        event: (event) => this.receive(event.position, event),
-        position: (position) => this.receive(position, position),
+      this.unfollow = reject;
+      const listener = {
+        event: (event: RawEvent) => this.receive(event.position, event),
+        position: (position: bigint) => this.receive(position, position),
         dropped: reject,
-      });
+      };
+      this.subscription = store.subscribe(this.received, listener, categories);
     });
+  }
+
+  /** The categories of all wishes; undefined when one is for any category. */
+  private wantedCategories(): string[] | undefined {
+    const found = new Set(always);
+    for (const { categories } of this.wanted) {
+      if (!categories) return undefined;
+      for (const category of categories) found.add(category);
+    }
+    return [...found];
   }
 
   private receive(position: bigint, item: RawEvent | bigint): void {
@@ -320,11 +419,24 @@ export class Feed {
   }
 
   private take(events: readonly Recorded[], last: RawEvent | bigint): void {
-    for (const event of events) for (const listener of this.listeners) listener(event);
-    this.floor = this.ring.add(events) ?? this.floor;
+    for (const event of events) if (!event.unread) for (const listener of this.listeners) listener(event);
+    const evicted = this.ring.add(events);
+    if (evicted !== undefined && this.floor !== undefined && evicted > this.floor) this.floor = evicted;
     for (const follower of this.followers) follower.notify(events, this.known);
     this.known = typeof last === 'bigint' ? last : last.position;
     this.wake();
     for (const onlooker of [...this.onlookers]) onlooker();
   }
 }
+
+const unread = ({ id, stream, revision, position, at, type, metadata }: RawEvent): Recorded => ({
+  id,
+  stream,
+  revision,
+  position,
+  at,
+  type,
+  event: { type },
+  metadata: { ...metadata, origin: undefined },
+  unread: true,
+});

@@ -13,6 +13,7 @@ import {
   StreamDeleted,
   WrongExpectedRevision,
 } from './event-store';
+import { categoryOf } from './selection';
 
 interface Stream {
   readonly events: RawEvent[];
@@ -113,7 +114,7 @@ class InMemoryEventStore implements EventStore {
     return this.log.at(-1)?.position ?? 0n;
   }
 
-  subscribe(after: bigint, listener: Listener): Subscription {
+  subscribe(after: bigint, listener: Listener, categories?: readonly string[]): Subscription {
     let given = after;
     let waiting = false;
     let open = true;
@@ -124,7 +125,7 @@ class InMemoryEventStore implements EventStore {
       for (let index = indexAfter(this.log, given); open && !paused && index < this.log.length; index += 1) {
         const event = this.log[index]!;
         given = event.position;
-        listener.event(event);
+        if (!categories || categories.includes(categoryOf(event.stream))) listener.event(event);
       }
       if (open && !paused && upTo > given) listener.position((given = upTo));
     };

@@ -11,6 +11,8 @@ const behindMs = 2_000;
 const pollMs = 20;
 /** How long what another process has just appended may take to get here, before the log is asked whether it has it. */
 const momentMs = 50;
+/** When it is read from the log, where the subscription may leave it out. */
+const lookMs = 10;
 
 /** The checkpoint is at a position that the log does not have: the rows belong to another log, or the log was reset. */
 export class ForeignRows extends Error {
@@ -304,6 +306,7 @@ export class Progress {
       const left = until - Date.now();
       if (left <= 0) throw new Refused('projection.behind', { projection: this.name });
       const isOwned = this.owns(partition);
+      if (this.parts.feed.position < position) this.parts.feed.look().catch(() => {});
       await this.waitUntilReached(
         position,
         partition,
@@ -331,10 +334,12 @@ export class Progress {
     return new Promise((resolve) => {
       const decide = (is: boolean): void => {
         clearTimeout(timer);
+        clearTimeout(look);
         stop();
         resolve(is);
       };
       const timer = setTimeout(() => decide(false), momentMs);
+      const look = setTimeout(() => void feed.look().catch(() => {}), lookMs);
       const stop = feed.onMove(() => {
         if (feed.position >= position) decide(true);
       });

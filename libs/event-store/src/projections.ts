@@ -9,7 +9,7 @@ import { partitioningOf } from './checkpoints';
 import { moveAll } from './positions';
 import { Shares } from './shares';
 import type { Lag, ProjectionState } from './status';
-import { type AnyProjection, mayWant } from './selection';
+import type { AnyProjection } from './selection';
 import type { GivenUp } from './queue';
 import { rebuild } from './rebuild';
 import { Runner } from './runner';
@@ -28,7 +28,7 @@ export class Projections {
   private running: Promise<void>[] = [];
   private ticking: NodeJS.Timeout | undefined;
   private storing: NodeJS.Timeout | undefined;
-  private readonly unwant: () => void;
+  private readonly unwants: readonly (() => void)[];
   /** The partitions that this process owns. */
   private readonly shares: Shares;
 
@@ -55,10 +55,8 @@ export class Projections {
       stopping: this.stopping.signal,
       lagMs,
     };
-    this.unwant = feed.want((category, type) =>
-      projections.some((projection) => mayWant(projection, category, type)),
-    );
     this.runners = new Map(projections.map((projection) => [projection.name, new Runner(projection, parts)]));
+    this.unwants = [...this.runners.values()].map((runner) => runner.want());
     if (this.runners.size < projections.length) throw new Error('Two projections have the same name');
   }
 
@@ -262,7 +260,7 @@ export class Projections {
 
   async stop(): Promise<void> {
     this.stopping.abort();
-    this.unwant();
+    for (const unwant of this.unwants) unwant();
     clearInterval(this.ticking);
     clearInterval(this.storing);
     await Promise.all(this.running);

@@ -4,7 +4,7 @@ import { beginCheckpoints, partitioningOf } from './checkpoints';
 import { type Move, Overtaken } from './positions';
 import { ForeignRows, Progress } from './progress';
 import { accountOf, isOfEvent, maxFailures, setAside } from './set-aside';
-import { type AnyProjection, selection, UnknownEvent, wanting } from './selection';
+import { type AnyProjection, mayWant, selection, UnknownEvent, wanting } from './selection';
 import { rebuild, RebuildRunning } from './rebuild';
 import { type RunnerParts, pause } from './runner-parts';
 import type { Held } from './shares';
@@ -44,6 +44,8 @@ export class Runner {
   private readonly select;
   private readonly wants;
   private readonly partitioning;
+  /** The partitions whose events are read, those of others are only known to be there. */
+  private reading = nothing;
   /** The stored checkpoints of the held partitions, as this process knows them. */
   private stored = new Map<number, bigint>();
   /** Up to here all events of the held partitions are applied. */
@@ -76,6 +78,16 @@ export class Runner {
     this.started = new Promise((resolve) => (this.markStarted = resolve));
   }
 
+  /** Lets the feed deliver what the projection follows, and read what this process applies of it. */
+  want(): () => void {
+    const { projection, partitioning } = this;
+    return this.parts.feed.want((category, type) => mayWant(projection, category, type), {
+      categories: Object.keys(projection.on),
+      reads: ({ metadata: { partition } }) =>
+        this.reading.has(partitioning.ofEvent({ metadata: { partition } })),
+    });
+  }
+
   async run(): Promise<void> {
     const { logger, stopping } = this.parts;
     while (!stopping.aborted && !this.progress.failed) {
@@ -97,7 +109,7 @@ export class Runner {
             'Failed to take the lease of a projection: trying again',
           );
       }
-      this.progress.owned = nothing;
+      this.progress.owned = this.reading = nothing;
       this.markStarted();
       await this.release();
       if (again) await this.progress.poll().catch(() => {});
@@ -241,6 +253,10 @@ export class Runner {
     const { feed } = this.parts;
     const { partitions } = held;
     await this.moving;
+    if ([...partitions].some((partition) => !this.reading.has(partition))) {
+      this.reading = partitions;
+      feed.reread();
+    }
     await this.readCheckpoints(partitions);
     const newest = [...this.stored.values()].reduce((most, each) => (each > most ? each : most), 0n);
     if (!this.progress.isOfThisLog || newest > feed.position) {
@@ -274,6 +290,10 @@ export class Runner {
         const events = this.select(
           batch.events.filter((recorded) => isHeld(recorded) && this.isNew(recorded)),
         );
+        if (events.some(({ unread }) => unread)) {
+          this.reading = nothing;
+          throw new Error('An event reached a projection without having been read');
+        }
         const touched = new Set(events.map(this.partitioning.ofEvent));
         // Readers of other partitions need not wait for these rows.
         if (touched.size > 0 && touched.size < partitions.size)

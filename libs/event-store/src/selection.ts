@@ -57,7 +57,7 @@ function applies(projection: AnyProjection, recorded: Recorded): boolean {
   if (recorded.unreadable === 'all') return false;
   const how = howOf(projection, recorded);
   if (how === undefined || how === ignore) return false;
-  return projection.concerns?.(recorded) ?? true;
+  return recorded.unread ?? projection.concerns?.(recorded) ?? true;
 }
 
 type Handler = (sql: Sql, recorded: Recorded) => Promise<void>;

@@ -1,9 +1,10 @@
 import type { Recorded } from '@carillon/eventing';
 import { KeyRing } from '@carillon/signing';
-import { startPostgres } from '@carillon/testkit';
+import { startEmulatorProcess, startPostgres } from '@carillon/testkit';
 import { randomBytes } from 'node:crypto';
 import { Database } from './database';
 import type { EventStore } from './event-store';
+import { openEventStore } from './event-store-db';
 import { newEvent, until } from './event-store.contract.spec';
 import { Feed } from './feed';
 import { inMemoryEventStore } from './in-memory';
@@ -87,18 +88,21 @@ let schemas = 0;
 interface Replica {
   readonly projections: Projections;
   readonly database: Database;
+  /** The partitions of the events that this process has read. */
+  readonly read: Set<number | undefined>;
   owned(): number;
   stop(): Promise<void>;
 }
 
-/** Replicas of one service with a log in memory. */
+/** Replicas of one service with a log in memory, or another one. */
 class Service {
-  readonly store: EventStore = inMemoryEventStore();
   private readonly schema = `shares_${(schemas += 1)}`;
   private readonly replicas: Replica[] = [];
   private striking: Promise<void> | undefined;
   private over = false;
   struck = 0;
+
+  constructor(readonly store: EventStore = inMemoryEventStore()) {}
 
   async replica(projection: AnyProjection = new Strikes()): Promise<Replica> {
     const database = await Database.open({
@@ -109,6 +113,8 @@ class Service {
     });
     const log = new Log(this.store, Keys.fromRing(ring, this.store));
     const feed = Feed.of(log);
+    const read = new Set<number | undefined>();
+    feed.onEvent(({ metadata }) => read.add(metadata.partition));
     const projections = new Projections(database, log, feed, [projection], silent as never);
     let stopping: Promise<void> | undefined;
     const stop = (): Promise<void> =>
@@ -116,7 +122,7 @@ class Service {
         .stop()
         .then(() => feed.close())
         .then(() => database.close()));
-    const replica = { projections, database, stop, owned: () => projections.partitions()!.owned };
+    const replica = { projections, database, stop, read, owned: () => projections.partitions()!.owned };
     this.replicas.push(replica);
     await projections.start();
     return replica;
@@ -205,6 +211,25 @@ describe('replicas of a service', () => {
     await own([last], [1], 3_000);
   }, 90_000);
 
+  it('read the events of their own partitions only, and answer for all', async () => {
+    const replicas = [await service.replica(), await service.replica()];
+    await own(replicas, [8, 8]);
+    for (const { read } of replicas) read.clear();
+    for (const account of accounts) {
+      const position = await service.strike(account);
+      for (const { projections, database } of replicas) {
+        await projections.reached('strikes', position, account);
+        expect(await database.query(`SELECT FROM strikes WHERE position = $1`, [position])).toHaveLength(1);
+      }
+    }
+    const [first, second] = replicas.map(({ read }) => [...read]);
+    expect(new Set([...first!, ...second!])).toEqual(
+      new Set(accounts.map((account) => partitionOf(account, 16))),
+    );
+    expect(first!.filter((partition) => second!.includes(partition))).toEqual([]);
+    await service.settled(replicas[0]!);
+  }, 60_000);
+
   it('own the partitions of a replica whose leases are over, and it gets a share again', async () => {
     const [first, second] = [await service.replica(), await service.replica()];
     await own([first, second], [8, 8]);
@@ -276,6 +301,25 @@ describe('a reader', () => {
       });
     await holder.query('ROLLBACK');
     await projections.reached('strikes', position);
+  }, 30_000);
+
+  it('gets an answer for the position of an event that the service does not follow', async () => {
+    const emulator = await startEmulatorProcess({});
+    const store = openEventStore(emulator.url);
+    const here = new Service(store);
+    try {
+      const { projections } = await here.replica();
+      await projections.reached('strikes', await here.strike(one), one);
+      for (let round = 0; round < 5; round += 1) {
+        const { position } = await store.append(`bell-${round}`, [newEvent('Rung')], 'no_stream');
+        await projections.reached('strikes', String(position), one);
+        await projections.reached('strikes', String(position));
+      }
+    } finally {
+      await here.close();
+      await store.close();
+      await emulator.stop();
+    }
   }, 30_000);
 
   it('of an account that is set aside is refused, and all others go on', async () => {

@@ -62,7 +62,9 @@ export class Revocations implements OnModuleInit, OnModuleDestroy {
 
   onModuleInit(): void {
     this.stops.push(
-      this.feed.want((_category, type) => revocationTypes.has(type)),
+      this.feed.want((_category, type) => revocationTypes.has(type), {
+        categories: ['token', 'session', 'device'],
+      }),
       this.feed.onEvent((recorded) => {
         const id = endedBy(recorded);
         if (id !== undefined) this.note(id, recorded.position);

@@ -52,6 +52,7 @@ export class PublishedProcess implements OnApplicationBootstrap, BeforeApplicati
   /** The newest message that a stream has acknowledged to this process. */
   private acknowledged = { incarnation: '', sequence: 0 };
   private troubled = false;
+  private isActive = false;
   private failed = false;
   private refusal = '';
   /** Published up to here by this process; undefined while another one publishes. */
@@ -69,7 +70,7 @@ export class PublishedProcess implements OnApplicationBootstrap, BeforeApplicati
 
   onApplicationBootstrap(): void {
     if (this.running) return;
-    this.unwant = this.feed.want((_category, type) => mayPublish(type));
+    this.unwant = this.feed.want((_category, type) => mayPublish(type), { reads: () => this.isActive });
     this.running = this.run();
     this.stopMeasuring = atEachLook(async () =>
       publishedLagSeconds.inc({ service: 'read-models' }, await this.lagSeconds()),
@@ -90,10 +91,15 @@ export class PublishedProcess implements OnApplicationBootstrap, BeforeApplicati
     while (!stopping.aborted && !this.failed) {
       try {
         const lease = await this.leases.take(leaseName);
-        if (lease) await this.work(lease, AbortSignal.any([lease.signal, stopping]));
+        if (lease) {
+          this.isActive = true;
+          this.feed.reread();
+          await this.work(lease, AbortSignal.any([lease.signal, stopping]));
+        }
       } catch (error) {
         if (!stopping.aborted) this.complain(error);
       }
+      this.isActive = false;
       this.published = undefined;
       await this.leases.release(leaseName).catch(() => {});
       await this.pause(takeoverMs, stopping);
