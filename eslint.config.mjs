@@ -70,6 +70,7 @@ const layers = {
   ],
   operator: ['audit', 'bus', 'contracts', 'event-store', 'eventing', 'runtime', 'settings'],
   'connector-gateway': ['settings', 'signing'],
+  cli: ['client'],
   certify: ['testkit'],
   alone: [],
 };
@@ -269,6 +270,22 @@ export default tseslint.config(
       testkit,
       ban('The program runs elsewhere: it knows Carillon by the Agent API only.', nest, drivers, edge),
     ),
+  },
+  {
+    files: ['apps/cli/**/*.ts'],
+    rules: restrict(
+      appModules,
+      testkit,
+      ban('The program runs elsewhere: it knows Carillon by its client only.', nest, drivers, edge),
+    ),
+  },
+  {
+    // One file of a person's machine, without the settings of the services: main.ts hands its environment on.
+    files: ['apps/cli/src/**/*.ts'],
+    ignores: ['apps/cli/src/main.ts', '**/testbed.ts', ...specs],
+    rules: {
+      'no-restricted-syntax': ['error', ...pureSyntax.filter(({ selector }) => selector.includes("'env'"))],
+    },
   },
   {
     files: services.map((app) => `apps/${app}/src/**/*.ts`),

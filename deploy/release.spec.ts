@@ -47,6 +47,7 @@ describe('a release', () => {
       'SHA256SUMS',
       'carillon-0.1.0.cdx.json',
       'carillon-0.1.0.intoto.json',
+      'carillon-0.1.0.mjs',
       'carillon-0.1.0.tar.gz',
       'carillon-chart-0.1.0.tgz',
     ]);

@@ -1,7 +1,17 @@
-// Compiles apps and libs from TypeScript to dist/, file by file, with swc. Only what changed is compiled again, and
-// every file is replaced atomically, so that what runs from dist/ meanwhile is not disturbed.
+// Compiles apps and libs from TypeScript to dist/, file by file, with swc, and makes one file of the command line with
+// esbuild. Only what changed is compiled again, and every file is replaced atomically, so that what runs from dist/
+// meanwhile is not disturbed.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { compiler } from './compiler.mjs';
@@ -30,6 +40,42 @@ const targets = (file) => {
   return [js, `${js}.map`];
 };
 
+/** The command line, which the gateway serves: one file for any machine with Node. */
+const commandLineFile = join(output, 'apps/cli/carillon.mjs');
+const versionOf = () => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version;
+
+/** What the file is made of; packages change with the lock file. */
+const commandLineHash = (files, recipe) =>
+  createHash('sha256')
+    .update(
+      JSON.stringify(Object.entries(files).filter(([file]) => /^(apps\/cli|libs\/client)\//.test(file))),
+    )
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .update(versionOf() + recipe)
+    .digest('hex');
+
+/** The bytes of that file. */
+export async function commandLine() {
+  const esbuild = await import('esbuild');
+  const made = await esbuild.build({
+    absWorkingDir: root,
+    entryPoints: ['apps/cli/src/main.ts'],
+    tsconfig: 'tsconfig.base.json',
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    define: { CARILLON_VERSION: JSON.stringify(versionOf()) },
+    // commander is CommonJS and requires modules of Node.
+    banner: {
+      js: "#!/usr/bin/env node\nimport { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
+  });
+  return made.outputFiles[0].contents;
+}
+
 export async function build() {
   const started = Date.now();
   const { paths } = JSON.parse(readFileSync(join(root, 'tsconfig.base.json'), 'utf8')).compilerOptions;
@@ -46,8 +92,14 @@ export async function build() {
     [...contents].map(([file, content]) => [file, createHash('sha256').update(content).digest('hex')]),
   );
   const changed = names.filter((file) => !sameTree || before.files[file] !== files[file]);
-  if (changed.length === 0) return;
+  const bundleOf = commandLineHash(files, recipeHash);
+  const isBundled = before.bundleOf === bundleOf && existsSync(commandLineFile);
+  if (changed.length === 0 && isBundled) return;
 
+  if (!isBundled) {
+    write(commandLineFile, await commandLine());
+    chmodSync(commandLineFile, 0o755);
+  }
   const { transform } = await import('@swc/core');
   await Promise.all(
     changed.map(async (file) => {
@@ -67,7 +119,7 @@ export async function build() {
   );
   for (const gone of Object.keys(before.files).filter((file) => !(file in files)))
     for (const target of targets(gone)) rmSync(target, { force: true });
-  write(stamp, JSON.stringify({ recipe: recipeHash, files }));
+  write(stamp, JSON.stringify({ recipe: recipeHash, files, bundleOf }));
   console.error(`build          ${changed.length} of ${names.length} files in ${seconds(started)}`);
 }
 

@@ -21,9 +21,17 @@ function condensed(document) {
         answers.map(([status, { headers: _headers, ...answer }]) => [status, answer]),
       );
     }
+  for (const schema of Object.values(document.components.schemas)) withoutRules(schema);
   delete document.components.responses;
   delete document.components.headers;
   return document;
+}
+
+/** A rule between the fields of an object stands beside them, and no type can say it. */
+function withoutRules(schema) {
+  if (schema === null || typeof schema !== 'object') return;
+  if (schema.properties) delete schema.allOf;
+  for (const each of Object.values(schema)) withoutRules(each);
 }
 
 async function typesOf(name) {

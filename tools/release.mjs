@@ -1,5 +1,5 @@
 // node tools/release.mjs <version> --out=<folder> [--key=<file>] [--dry-run]: sets the version everywhere, dates the part
-// of CHANGELOG.md, commits and tags. Of that commit it makes the source, the chart, the bill of materials (SBOM) of what
+// of CHANGELOG.md, commits and tags. Of that commit it makes the source, the chart, the command line, the bill of materials (SBOM) of what
 // runs, the checksums, and a statement of where they came from (provenance), signed when a private Ed25519 key (PEM) is
 // given. A dry run makes them of the commit that is checked out, and changes nothing.
 import { execFileSync } from 'node:child_process';
@@ -7,6 +7,7 @@ import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { commandLine } from './build.mjs';
 import * as catalogue from './event-catalogue.mjs';
 import { root } from './setup.mjs';
 
@@ -110,7 +111,7 @@ function envelope(statement, key) {
   return { payloadType, payload: payload.toString('base64'), signatures };
 }
 
-function make({ version, out, key }, changes) {
+async function make({ version, out, key }, changes) {
   const commit = git('rev-parse', 'HEAD');
   const archive = (prefix, ...paths) =>
     execFileSync('git', ['archive', '--format=tar.gz', `--prefix=${prefix}`, ...paths], {
@@ -128,6 +129,7 @@ function make({ version, out, key }, changes) {
   const files = [
     [`carillon-${version}.tar.gz`, archive(`carillon-${version}/`, commit)],
     [`carillon-chart-${version}.tgz`, archive('carillon/', `${commit}:k8s/chart`)],
+    [`carillon-${version}.mjs`, Buffer.from(await commandLine())],
     [`carillon-${version}.cdx.json`, Buffer.from(JSON.stringify(sbom, null, 2))],
     [`CHANGES-${version}.md`, Buffer.from(`${changes}\n`)],
   ];
@@ -153,7 +155,7 @@ function write({ version }) {
   execFileSync(process.execPath, ['tools/manifests.mjs'], { cwd: root, stdio: 'inherit' });
 }
 
-function release(args) {
+async function release(args) {
   const options = read(args);
   check(options);
   const changes = changesIn(text('CHANGELOG.md'));
@@ -162,14 +164,14 @@ function release(args) {
     git('commit', '--all', '--quiet', '--message', `Release ${options.version}`);
     git('tag', '--annotate', '--message', `Carillon ${options.version}`, `v${options.version}`);
   }
-  const { commit, sums } = make(options, changes);
+  const { commit, sums } = await make(options, changes);
   console.log(
     sums + `made of ${commit} in ${options.out}${options.dryRun ? '; a dry run: nothing is tagged' : ''}`,
   );
 }
 
 try {
-  release(process.argv.slice(2));
+  await release(process.argv.slice(2));
 } catch (error) {
   if (!(error instanceof Refused)) throw error;
   console.error(error.message);

@@ -13,6 +13,7 @@ import { HealthController, healthRows } from './health.controller';
 import { HookController, hookRow } from './hook/hook.controller';
 import { JoinController, joinRow } from './join/join.controller';
 import { OpenController, openRow } from './open/open.controller';
+import { CommandLineController, commandLineRow } from './command-line/command-line.controller';
 import { OpenapiController, openapiRows } from './openapi/openapi.controller';
 import { Pulse } from './pulse';
 import { Capacity } from './rate/capacity';
@@ -47,6 +48,7 @@ export const rows: readonly Row[] = [
   ...Object.values(auditRows),
   ...Object.values(healthRows),
   ...Object.values(openapiRows),
+  commandLineRow,
   ...(movableClock ? [clockRow] : []),
 ];
 
@@ -64,6 +66,7 @@ export const rows: readonly Row[] = [
     WaitController,
     HealthController,
     OpenapiController,
+    CommandLineController,
     ...(movableClock ? [ClockController] : []),
   ],
   providers: [

@@ -29,6 +29,16 @@ describe('a gateway', () => {
     expect(await json.json()).toEqual(load(copy));
   });
 
+  it('serves the command line to anybody, as it was built', async () => {
+    const built = readFileSync(join(import.meta.dirname, '../../../../dist/apps/cli/carillon.mjs'), 'utf8');
+    const served = await fetch(`${gateway.url}/cli/carillon.mjs`);
+    expect([served.status, served.headers.get('content-type')]).toEqual([
+      200,
+      'text/javascript; charset=utf-8',
+    ]);
+    expect(await served.text()).toBe(built);
+  });
+
   it('serves no other description', async () => {
     expect((await fetch(`${gateway.url}/openapi/other.json`)).status).toBe(404);
     expect((await fetch(`${gateway.url}/openapi/agent.json`, { method: 'POST' })).status).toBe(405);

@@ -2052,9 +2052,7 @@ export interface components {
             name?: string;
             rotation?: components["schemas"]["ChangedRotation"];
             escalation?: components["schemas"]["EscalationStep"][];
-        } & ({
-            rotation?: Record<string, never>;
-        } | unknown | unknown);
+        };
         ChangeRole: {
             /**
              * @description `owner`: transfers the ownership.
@@ -2310,20 +2308,7 @@ export interface components {
             deviceGroupId?: string;
             /** @description Unanswered by then, which is before it expires, it pages the group; its answer still counts and resolves the page. */
             escalateTo?: components["schemas"]["EscalateTo"];
-        } & (({
-            /** @enum {unknown} */
-            kind: "reply";
-        } | {
-            choices?: null;
-        }) & ({
-            /** @enum {unknown} */
-            kind: "approval" | "yes_no";
-        } | {
-            primaryLabel?: null;
-            secondaryLabel?: null;
-        }) & unknown & ({
-            expiresInSeconds?: number;
-        } | unknown) & unknown);
+        };
         CreateInvite: {
             /**
              * Format: email
@@ -2337,7 +2322,7 @@ export interface components {
              * @enum {string}
              */
             role?: "admin" | "member";
-        } & unknown;
+        };
         CreateOncallGroup: {
             name: string;
             rotation: components["schemas"]["GivenRotation"];
@@ -2537,7 +2522,7 @@ export interface components {
             method?: string;
             /** @description Of the request of the visitor, cut to 2048 characters. Nothing hangs on it. */
             path?: string;
-        } & (unknown | unknown);
+        };
         Heartbeat: {
             agentVersion?: string;
             /** @description Which of its routes answer. */
@@ -3242,7 +3227,7 @@ export interface components {
             deviceGroupId?: string;
             /** @description The on-call group to page instead. An id that begins with `ocg_`. */
             oncall?: string;
-        } & (unknown & unknown);
+        };
         ServiceCreated: {
             service: {
                 id: string;
@@ -3316,10 +3301,7 @@ export interface components {
             deviceIds?: string[];
             /** @description The devices of this group, and the inboxes of its people. An id that begins with `dgr_`. */
             deviceGroupId?: string;
-        } & ((unknown | {
-            /** @constant */
-            replace?: false;
-        }) & unknown);
+        };
         StartProps: {
             title: string;
             /**
@@ -3368,17 +3350,7 @@ export interface components {
              * @description Where a tap leads. An absolute http or https address, or one of an app.
              */
             url?: string | null;
-        } & (({
-            /** @enum {unknown} */
-            layout: "steps";
-        } | {
-            steps?: null;
-        }) & ({
-            /** @enum {unknown} */
-            layout: "terminal";
-        } | {
-            lines?: null;
-        }));
+        };
         /** @description A family, or a workplace team. */
         Team: {
             id: string;
@@ -3529,9 +3501,7 @@ export interface components {
              * @enum {string}
              */
             priority?: "normal" | "high";
-        } & (unknown & {
-            props?: Record<string, never>;
-        });
+        };
     };
     responses: never;
     parameters: {

@@ -2044,7 +2044,7 @@ export interface components {
             pushToStartToken?: string;
             /** @enum {string} */
             environment: "sandbox" | "production";
-        } & (unknown | unknown);
+        };
         ChangeDisclosure: {
             /** @description Whether the app is told the name. */
             shareName?: boolean;
@@ -2055,9 +2055,7 @@ export interface components {
             name?: string;
             rotation?: components["schemas"]["ChangedRotation"];
             escalation?: components["schemas"]["EscalationStep"][];
-        } & ({
-            rotation?: Record<string, never>;
-        } | unknown | unknown);
+        };
         ChangePassword: {
             current: string;
             next: string;
@@ -2242,7 +2240,7 @@ export interface components {
              * @enum {string}
              */
             role?: "admin" | "member";
-        } & unknown;
+        };
         CreateOncallGroup: {
             name: string;
             rotation: components["schemas"]["GivenRotation"];
