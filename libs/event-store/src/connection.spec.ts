@@ -1,4 +1,5 @@
-import { Connection } from './connection';
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { atFollower, Connection } from './connection';
 
 describe('a client that is replaced while a call gets it', () => {
   it('keeps its own number, so that a read cut by its end counts as interrupted', async () => {
@@ -13,5 +14,19 @@ describe('a client that is replaced while a call gets it', () => {
     expect(connection.generation).toBe(taken.generation + 1);
     expect((await connection.current()).client).not.toBe(first.client);
     await connection.release();
+  });
+});
+
+describe('the connection string of a reader', () => {
+  it.each([
+    ['esdb://a:2113,b:2113,c:2113', 'esdb://a:2113,b:2113,c:2113?nodePreference=follower'],
+    ['esdb://user:p%3Fw@a:2113,b:2113/', 'esdb://user:p%3Fw@a:2113,b:2113/?nodePreference=follower'],
+    [
+      'esdb+discover://store:2113?tls=false&nodePreference=leader&keepAliveTimeout=9',
+      'esdb+discover://store:2113?tls=false&keepAliveTimeout=9&nodePreference=follower',
+    ],
+  ])('of %s is %s', (url, expected) => {
+    expect(atFollower(url)).toBe(expected);
+    expect(() => EventStoreDBClient.connectionString(atFollower(url))).not.toThrow();
   });
 });

@@ -82,6 +82,11 @@ export class Connection {
     return { client: this.client, generation: this.generation };
   }
 
+  /** A client for a subscription alone, at a node that follows the leader, if there is one. Its user ends it. */
+  reader(): EventStoreDBClient {
+    return EventStoreDBClient.connectionString(atFollower(this.url));
+  }
+
   private connect(): EventStoreDBClient {
     const client = EventStoreDBClient.connectionString(this.url);
     // Its BatchAppend keeps the appends of all clients in one table, and may end the process when a connection is lost.
@@ -199,7 +204,16 @@ async function appendWith(
   return { revision: answer.nextExpectedRevision, position: answer.position?.commit };
 }
 
-async function end(client: EventStoreDBClient): Promise<void> {
+/** The connection string for a node that follows the leader. */
+export const atFollower = (url: string): string => {
+  const path = /^esdb(\+discover)?:\/\/[^/?]*\/?/.exec(url)?.[0] ?? url;
+  const query = url.slice(path.length + 1);
+  const kept = query.split('&').filter((pair) => pair !== '' && !/^nodePreference=/i.test(pair));
+  return `${path}?${[...kept, 'nodePreference=follower'].join('&')}`;
+};
+
+/** Ends a client and its connections. */
+export async function end(client: EventStoreDBClient): Promise<void> {
   const internals = internalsOf(client);
   await within(2_000, internals.dispose()).catch(() => {});
   await internals.getChannel().then(

@@ -103,26 +103,41 @@ describe('a store that is killed and restarted', () => {
     60_000,
   );
 
-  it('notifies the listener of a subscription once', async () => {
-    const emulator = await startEmulatorProcess({ dataDir });
-    const store = openEventStore(emulator.url);
-    const stream = someStream();
-    const after = await store.head();
-    const seen: RawEvent[] = [];
-    let drops = 0;
-    const subscription = store.subscribe(after, {
-      event: (event) => seen.push(event),
-      position: () => {},
-      dropped: () => (drops += 1),
-    });
-    await store.append(stream, newEvents(1), 'no_stream');
-    await until(() => seen.length === 1);
-    await emulator.kill('SIGKILL');
-    await until(() => drops === 1);
-    await subscription.close();
-    await store.close();
-    expect(drops).toBe(1);
-  });
+  it.each(['leader', 'follower'] as const)(
+    'notifies the listener of a subscription once, at a %s',
+    async (follow) => {
+      let emulator = await startEmulatorProcess({ dataDir });
+      const { port } = emulator;
+      const store = openEventStore(emulator.url.replace('esdb:', 'esdb+discover:'), { follow });
+      const stream = someStream();
+      const after = await store.head();
+      const seen: RawEvent[] = [];
+      let drops = 0;
+      const subscription = store.subscribe(after, {
+        event: (event) => seen.push(event),
+        position: () => {},
+        dropped: () => (drops += 1),
+      });
+      await store.append(stream, newEvents(1), 'no_stream');
+      await until(() => seen.length === 1);
+      await emulator.kill('SIGKILL');
+      await until(() => drops === 1);
+      await subscription.close();
+      expect(drops).toBe(1);
+      emulator = await startEmulatorProcess({ dataDir, port });
+      const again = store.subscribe(seen[0]!.position, {
+        event: (event) => seen.push(event),
+        position: () => {},
+        dropped: () => {},
+      });
+      await store.append(stream, newEvents(1), 0n);
+      await until(() => seen.length === 2);
+      await again.close();
+      await store.close();
+      await emulator.stop();
+    },
+    60_000,
+  );
 
   it('does not hang on a server that is frozen', async () => {
     const emulator = await startEmulatorProcess({ dataDir });

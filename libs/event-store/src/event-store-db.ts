@@ -11,7 +11,7 @@ import { isPassing, errorFieldsOf } from '@carillon/eventing';
 import { numberSetting, setting } from '@carillon/settings';
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { Connection, type Sending, type WriterKind } from './connection';
+import { Connection, end, type Sending, type WriterKind } from './connection';
 import {
   type Appended,
   type EventStore,
@@ -48,13 +48,25 @@ export interface StoreOptions {
   readonly patienceSeconds?: number;
   /** What sends the appends; `CARILLON_STORE_WRITER` or our own writer. */
   readonly writer?: WriterKind;
+  /** Which nodes of a cluster serve subscriptions; `CARILLON_STORE_FOLLOW` or the leader. */
+  readonly follow?: FollowedNode;
 }
+
+type FollowedNode = 'leader' | 'follower';
 
 /** Opens the store. Calls with the same URL in one process share one client. */
 export function openEventStore(url: string, options: StoreOptions = {}): EventStore {
   const patience =
     options.patienceSeconds ?? numberSetting('CARILLON_STORE_PATIENCE_SECONDS', 10, { max: 3_600 });
-  return new EventStoreDb(Connection.take(url, options.writer ?? writerSetting()), patience * 1_000);
+  const connection = Connection.take(url, options.writer ?? writerSetting());
+  return new EventStoreDb(connection, patience * 1_000, options.follow ?? followSetting());
+}
+
+function followSetting(): FollowedNode {
+  const node = setting('CARILLON_STORE_FOLLOW', 'leader');
+  if (node !== 'leader' && node !== 'follower')
+    throw new Error(`The setting CARILLON_STORE_FOLLOW must be leader or follower, not "${node}"`);
+  return node;
 }
 
 function writerSetting(): WriterKind {
@@ -72,6 +84,7 @@ class EventStoreDb implements EventStore {
   constructor(
     private readonly connection: Connection,
     private readonly timeoutMs: number,
+    private readonly followed: FollowedNode,
   ) {}
 
   async append(stream: string, events: readonly NewEvent[], expected: Expected): Promise<Appended> {
@@ -197,19 +210,25 @@ class EventStoreDb implements EventStore {
     let paused = false;
     let flow = (): void => {};
     let cancel = async (): Promise<void> => {};
+    let endReader = async (): Promise<void> => {};
     let { generation } = connection;
     const drop = (error: unknown): void => {
       if (!open) return;
       open = false;
+      void endReader();
       const failure = failureOf(error);
-      if (failure === 'reconnect') connection.replace(generation);
+      // A reader is not used again; the client at the leader is none the worse.
+      if (failure === 'reconnect' && this.followed === 'leader') connection.replace(generation);
       const told = failure === 'refused' ? refusalOf(error, { verb: 'follow', stream: '$all' }) : error;
       listener.dropped(told);
     };
     const start = async (): Promise<void> => {
       const current = await connection.current();
       generation = current.generation;
-      const { client } = current;
+      // Only what comes by subscription may be late: all other reads and all writes are the leader's.
+      const reader = this.followed === 'follower' ? connection.reader() : undefined;
+      if (reader) endReader = () => end(reader);
+      const client = reader ?? current.client;
       const from = await subscriptionStart(client, after);
       if (!open) return;
       let begin = (): void => {};
@@ -272,6 +291,7 @@ class EventStoreDb implements EventStore {
       close: async () => {
         open = false;
         await cancel();
+        await endReader();
       },
     };
   }
