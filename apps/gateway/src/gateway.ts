@@ -18,6 +18,8 @@ import { answerUnparsed } from './request/unparsed';
 import { GatewayModule, rows } from './gateway.module';
 import { HealthController } from './health.controller';
 import { requestIdOf, standardHeaders } from './request/request-id';
+import { HookController, hookRow } from './hook/hook.controller';
+import type { HttpRequest } from './request/row';
 import { refuseHandlersWithoutRow } from './table/closed';
 import { Capacity } from './rate/capacity';
 import { streamRow } from './stream/stream.controller';
@@ -94,6 +96,12 @@ export async function startGateway(): Promise<RunningGateway> {
   const cells = new Cells(setting('CARILLON_BASE_URL'), rows, app.get(Capacity));
   fastify.addHook('preValidation', (request, reply, done) => {
     if (!cells.leads(request, reply)) done();
+  });
+  // Its body is not read, so that no controller comes to see it.
+  fastify.addHook('onError', (request, _reply, error, done) => {
+    if (request.routeOptions.url === hookRow.path && error.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+      void app.get(HookController).noteTooLarge(request as HttpRequest);
+    done();
   });
   fastify.addHook('onResponse', (request, reply, done) => {
     count(request, reply);

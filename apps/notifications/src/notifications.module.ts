@@ -5,11 +5,15 @@ import { EchoHandlers } from './bench/echo.handlers';
 import { EventHandlers } from './event/event.handlers';
 import { firstRelease } from './migrations/1-first-release';
 import { NotificationHandlers } from './notification/notification.handlers';
+import { PayloadCleanup } from './payload/payload-cleanup.service';
+import { PayloadHandlers } from './payload/payload.handlers';
+import { Payloads } from './payload/payloads.service';
 import { DeletedWebhooksProcess } from './service/deleted-webhooks.process';
 import { DeletedWebhooks } from './service/deleted-webhooks.worker';
 import { EndedServiceRows } from './service/ended-rows.service';
 import { EndedShares } from './service/ended-shares.worker';
 import { Families } from './service/families.client';
+import { HookServices } from './service/hook-services.service';
 import { HookUrls } from './service/hook-urls.service';
 import { ReplyWebhooks } from './service/reply-webhooks.client';
 import { ServiceAccess } from './service/service-access.service';
@@ -36,6 +40,7 @@ import { ServiceViews } from './service/service-views.service';
     ServiceChangeHandlers,
     ServiceReadHandlers,
     EventHandlers,
+    PayloadHandlers,
     ...(isSet('CARILLON_BENCH') ? [EchoHandlers] : []),
   ],
   providers: [
@@ -44,7 +49,10 @@ import { ServiceViews } from './service/service-views.service';
     PushOutcomes,
     Families,
     ReplyWebhooks,
+    HookServices,
     HookUrls,
+    PayloadCleanup,
+    Payloads,
     ServiceAccess,
     Shares,
     ServiceViews,

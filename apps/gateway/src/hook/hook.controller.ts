@@ -68,6 +68,29 @@ export class HookController {
     }
   }
 
+  /** Tells the creator of a service that a request was too large to be read, up to the service's limit per minute. */
+  async noteTooLarge(http: HttpRequest): Promise<void> {
+    try {
+      const { secret: presented = '' } = http.params;
+      if (!looksLikeSecret(presented, hookPrefix)) return;
+      const hash = hashSecret(this.pepper, presented);
+      const asked = systemContext('gateway.hooks', timeoutMs, http);
+      const { value: owner } = await this.bus.ask(Services.hookOwner, { hash }, asked);
+      const { contentType } = typeOf(http);
+      if (await this.mayDrop(owner))
+        await this.bus.ask(
+          Services.refuseTooLarge,
+          { hash, ...(contentType !== undefined && { contentType }) },
+          asked,
+        );
+    } catch (error) {
+      log.debug(
+        { err: error, traceparent: traceOf(http) },
+        'Failed to record a webhook request that is too large: the sender still gets its error',
+      );
+    }
+  }
+
   /** The owner of the URL. A request for an unknown URL counts as a failed credential. */
   private async ownerOf(presented: string, hash: string, http: HttpRequest): Promise<HookOwner> {
     try {
@@ -149,15 +172,7 @@ export class HookController {
     try {
       const { http } = request;
       refuseEncoded(http);
-      const [state] = await this.rates.take([
-        {
-          name: 'dropped',
-          key: `dropped:${owner.serviceId}`,
-          limit: this.limits.service,
-          windowSeconds: 60,
-        },
-      ]);
-      if (state?.granted) await this.file(request, hash, owner, undefined, limitedBy);
+      if (await this.mayDrop(owner)) await this.file(request, hash, owner, undefined, limitedBy);
     } catch (error) {
       log.debug(
         { err: error, requestId: request.requestId, traceparent: traceOf(request.http) },
@@ -165,13 +180,26 @@ export class HookController {
       );
     }
   }
+
+  /** Counts what is recorded of a service's requests that are dropped. */
+  private async mayDrop({ serviceId }: HookOwner): Promise<boolean> {
+    const limit = this.limits.service;
+    const [state] = await this.rates.take([
+      { name: 'dropped', key: `dropped:${serviceId}`, limit, windowSeconds: 60 },
+    ]);
+    return state?.granted === true;
+  }
 }
+
+const typeOf = ({ headers }: Pick<HttpRequest, 'headers'>): { contentType?: string } => {
+  const contentType = headers['content-type'];
+  return contentType === undefined ? {} : { contentType: printable(contentType) };
+};
 
 /** The request as it came: its body, and the headers that tell tools from each other. */
 function sentIn({ headers, body }: HttpRequest) {
-  const contentType = headers['content-type'];
   return {
-    ...(contentType !== undefined && { contentType: printable(contentType) }),
+    ...typeOf({ headers }),
     headers: hookHeaders.flatMap((name) => {
       const value = headers[name];
       return typeof value === 'string' ? [{ name, value: printable(value) }] : [];

@@ -105,6 +105,7 @@ const beyond: Readonly<Record<string, string>> = {
   'GET /oncall/{groupId}/explain': 'oncall:read',
   'GET /oncall/{groupId}/coverage': 'oncall:read',
   'POST /oncall/{groupId}/simulate': 'oncall:read',
+  'GET /services/{id}/payloads': 'services:read',
   'POST /connectors/{id}/access/revalidate': 'connectors:write',
 };
 

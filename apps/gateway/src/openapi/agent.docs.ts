@@ -139,6 +139,15 @@ export const agentDocs: Readonly<Record<string, RouteDocs>> = {
       'Its URL answers 404 from then on. What it has sent stays in the inbox. For its creator, and the owner of the  ' +
       'family that shares it.',
   },
+  'GET /services/:id/payloads': {
+    operationId: 'listServicePayloads',
+    tag: 'Services',
+    summary: 'List what came in last',
+    description:
+      'The last 20 payloads of 7 days, the newest first, with what was made of each, or why it was refused. For the ' +
+      'creator of the service. All of them come at once.',
+    success: 'The payloads.',
+  },
   'POST /services/:id/share': {
     operationId: 'shareService',
     tag: 'Services',

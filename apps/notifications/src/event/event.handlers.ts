@@ -10,12 +10,15 @@ import {
   mayBeRepetition,
 } from '@carillon/bus';
 import { Apps, type EventAccepted, HookMessage, ReceiveEvent, Services } from '@carillon/contracts';
-import { Database, Log, Projections } from '@carillon/event-store';
+import { Log } from '@carillon/event-store';
 import { Refused } from '@carillon/eventing';
-import { Clock, metadataOf } from '@carillon/runtime';
+import { Clock, type Logger, LOGGER, metadataOf } from '@carillon/runtime';
 import { deriveId, fingerprint, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
-import { type Service, service } from '../service/service';
+import { HookServices } from '../service/hook-services.service';
+import type { Service } from '../service/service';
+import { isAboutPayload } from '../payload/payload';
+import { Payloads } from '../payload/payloads.service';
 import { type HookRequest, read, type Reading } from '../preset/read';
 import { Shares } from '../service/shares.service';
 import { event, receive, type Received } from './event';
@@ -58,12 +61,13 @@ export class EventHandlers {
   constructor(
     @Inject(Bus) private readonly bus: Bus,
     @Inject(Log) private readonly log: Log,
-    @Inject(Database) private readonly database: Database,
-    @Inject(Projections) private readonly projections: Projections,
+    @Inject(HookServices) private readonly hooks: HookServices,
+    @Inject(Payloads) private readonly payloads: Payloads,
     @Inject(Shares) private readonly shares: Shares,
     @Inject(Audience) private readonly audience: Audience,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(PushOutcomes) private readonly outcomes: PushOutcomes,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   @Handles(Services.receive)
@@ -71,15 +75,38 @@ export class EventHandlers {
     { hash, limitedBy, ...sent }: ReceiveEvent,
     context: Context,
   ): Promise<Answer<EventAccepted>> {
-    const from = await this.serviceBehind(hash);
+    const from = await this.hooks.behind(hash);
+    const request = requestOf(sent);
     const asked = { ...context, caller: { ...context.caller, accountId: from.accountId } };
-    const [first, ...more] = read(from, requestOf(sent)) as [Reading, ...Reading[]];
-    if (limitedBy) return this.file(from, first.message, limitedBy, asked);
-    const [answered, ...others] = await Promise.all([
-      this.receiveOnce(from, first, more.length > 0, asked),
-      ...more.map((reading) => this.receiveOnce(from, reading, true, asked)),
-    ]);
-    return others.reduce(together, answered);
+    try {
+      const readings = read(from, request);
+      const answers = await Promise.all(
+        readings.map((reading, index) =>
+          limitedBy
+            ? this.file(from, reading.message, limitedBy, index, asked)
+            : this.receiveOnce(from, reading, readings.length > 1, asked),
+        ),
+      );
+      const eventIds = answers.map(({ value }) => value.eventId);
+      await this.payloads.note(from, request, { readings, eventIds, isLimited: limitedBy !== undefined });
+      return answers.reduce(together);
+    } catch (error) {
+      if (isAboutPayload(error)) await this.refuse(from, request, error, context);
+      throw error;
+    }
+  }
+
+  private async refuse(
+    from: Service,
+    request: HookRequest,
+    refusal: Refused,
+    { traceparent }: Context,
+  ): Promise<void> {
+    this.logger.info(
+      { serviceId: from.id, reason: refusal.reason, traceparent },
+      'Refused a payload of a webhook service: its creator finds it among the last payloads',
+    );
+    await this.payloads.note(from, request, { refusal });
   }
 
   /**
@@ -100,23 +127,6 @@ export class EventHandlers {
       attempt: (id) => this.receiveAs(id, from, message, asked),
       exists: (id) => this.isThere(id),
     });
-  }
-
-  /**
-   * The service whose URL has this secret now. The row only tells which stream to read: the log decides, so that a
-   * replaced URL is refused even when the rows are behind.
-   */
-  private async serviceBehind(hash: string): Promise<Service> {
-    const row = await this.projections.find('services', async () => {
-      const [found] = await this.database.query<{ service_id: string }>(
-        `SELECT service_id FROM services WHERE hook_hash = $1`,
-        [hash],
-      );
-      return found;
-    });
-    const found = row && (await this.log.load(service, streamTail(row.service_id))).state;
-    if (found?.hookHash !== hash) throw new Refused('hook.not_found');
-    return found;
   }
 
   /** Receives the event under this id, or repeats the first answer when the same key has started the id's stream. */
@@ -207,10 +217,11 @@ export class EventHandlers {
     from: Service,
     message: HookMessage,
     limitedBy: NonNullable<ReceiveEvent['limitedBy']>,
+    index: number,
     context: Context,
   ): Promise<Answer<EventAccepted>> {
     await this.insistOnApp(message, context);
-    const id = this.idOf(from, context.commandId);
+    const id = this.idOf(from, context.commandId, String(index));
     const reached = await this.reachedBy(from, context);
     const { position } = await this.log.transact(
       event,

@@ -20,6 +20,16 @@ export const firstRelease: Migration = {
     )`,
     `CREATE INDEX ON services (account_id, created_at DESC, service_id DESC)`,
     `CREATE UNIQUE INDEX ON services (hook_hash)`,
+    `CREATE TABLE service_payloads (
+      seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      service_id text NOT NULL,
+      account_id text NOT NULL,
+      received_at timestamptz NOT NULL,
+      sealed text NOT NULL
+    )`,
+    `CREATE INDEX ON service_payloads (service_id, seq)`,
+    `CREATE INDEX ON service_payloads (account_id)`,
+    `CREATE INDEX ON service_payloads (received_at)`,
     `CREATE TABLE chosen_webhooks (service_id text PRIMARY KEY, webhook_id text NOT NULL)`,
     `CREATE INDEX ON chosen_webhooks (webhook_id)`,
     `CREATE TABLE deleted_webhooks (webhook_id text PRIMARY KEY, deleted_at timestamptz NOT NULL)`,

@@ -1,9 +1,9 @@
-import type { Streams } from '@carillon/contracts';
-import { type EventsOf, Projection, type On } from '@carillon/event-store';
+import { profileEventTypes, type Streams } from '@carillon/contracts';
+import { type EventsOf, ignoring, Projection, type On } from '@carillon/event-store';
 import type { Recorded } from '@carillon/eventing';
 import { Injectable } from '@nestjs/common';
 
-type Followed = Streams<'service'>;
+type Followed = Streams<'service' | 'account'>;
 
 /** Projects the existing services, and the hash of the secret in the URL of each. */
 @Injectable()
@@ -68,6 +68,17 @@ export class ServiceProjection extends Projection<Followed> {
       },
       ServiceDeleted: async (sql, { event }) => {
         await sql.query(`DELETE FROM services WHERE service_id = $1`, [event.serviceId]);
+        // The rows of payloads follow from no event: a rebuild has none.
+        if (!sql.rebuilding)
+          await sql.query(`DELETE FROM service_payloads WHERE service_id = $1`, [event.serviceId]);
+      },
+    },
+    account: {
+      ...ignoring(...profileEventTypes),
+      // Some thousand rows at most; without the key of the account they cannot be read already.
+      AccountForgotten: async (sql, { event }) => {
+        if (!sql.rebuilding)
+          await sql.query(`DELETE FROM service_payloads WHERE account_id = $1`, [event.accountId]);
       },
     },
   };

@@ -1,10 +1,12 @@
 import {
   About,
   Bool,
+  count,
   HeaderName,
   id,
   Id,
   Link,
+  list,
   ListOfShapes,
   nullable,
   Nullable,
@@ -63,6 +65,33 @@ export const AgentService = resource(
   'A sender outside that reaches a person through a URL of its own.',
 );
 export type AgentService = Static<typeof AgentService>;
+
+const alertStates = ['firing', 'resolved', 'none'] as const;
+
+export const ServicePayload = resource(
+  'ServicePayload',
+  {
+    receivedAt: when(),
+    contentType: nullable(text()),
+    bytes: count('The length of its body.'),
+    body: text('Its body as text, 16,000 characters of it; empty for one that was too large to be read.'),
+    outcome: oneOfKnown(['event', 'limited', 'refused'], 'What was made of it.'),
+    events: list(
+      object({
+        id: id('evt'),
+        title: nullable(text('Null for the title of the service.')),
+        state: oneOf(alertStates),
+        dedupKey: nullable(text('What the state is about.')),
+        severity: nullable(text()),
+      }),
+      'The events that it has made or repeated.',
+    ),
+    error: nullable(text('The code that its sender got.')),
+    issues: list(object({ path: text(), message: text() }), 'What did not fit.'),
+  },
+  'What came in through the URL of a service, and what was made of it.',
+);
+export type ServicePayload = Static<typeof ServicePayload>;
 
 const webhookUrl = uri('Its URL, which is shown at no other time.');
 
@@ -147,6 +176,12 @@ export class ReceiveEvent {
   @Opaque(0, 87_384) payload!: string;
 }
 
+/** A request to a service's URL of which only the size is known. */
+export class TooLargePayload {
+  @Opaque(64, 64) hash!: string;
+  @Optional() @Opaque(0, 1024) contentType?: string;
+}
+
 /** The service of a URL. */
 export interface HookOwner {
   serviceId: string;
@@ -191,6 +226,14 @@ export const Services = {
     ['hook.not_found'],
     'always',
   ),
+  payloads: answers<ListPage<ServicePayload>>()(
+    'notifications.service.payloads',
+    ServiceById,
+    ofCreator,
+    'always',
+  ),
+  /** Notes for the creator that a request was too large. */
+  refuseTooLarge: answers(Ok)('notifications.service.refuse-too-large', TooLargePayload, ['hook.not_found']),
   receive: answers<EventAccepted>()(
     'notifications.event.receive',
     ReceiveEvent,

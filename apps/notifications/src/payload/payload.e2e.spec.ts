@@ -1,0 +1,109 @@
+import { eventually, type House, type HouseAccount, startHouse } from '@carillon/testkit';
+
+let house: House;
+let account: HouseAccount;
+beforeAll(async () => {
+  house = await startHouse();
+  account = await house.anotherAccount();
+}, 120_000);
+afterAll(() => house?.close(), 90_000);
+beforeEach(() => house.advance(61));
+
+const newService = async (more: object = {}) => {
+  const { body } = await account.api('POST', '/services', { body: { title: 'Monitoring', ...more } });
+  const path = new URL(body.webhookUrl).pathname;
+  return {
+    send: (sent: unknown, headers: Record<string, string> = {}) =>
+      house.http('POST', path, { body: sent, headers }),
+    payloads: async (): Promise<any[]> => {
+      const { status, body: list } = await account.api('GET', `/services/${body.service.id}/payloads`);
+      expect([status, list.nextCursor]).toEqual([200, null]);
+      return list.payloads;
+    },
+  };
+};
+const json = { 'content-type': 'application/json' };
+
+describe('the payloads of a service', () => {
+  it('are listed with the events that they have made, the newest first', async () => {
+    const { send, payloads } = await newService({ preset: 'gatus' });
+    expect(await payloads()).toEqual([]);
+    const alert = { endpoint: 'frontend', state: 'TRIGGERED' };
+    const { eventId } = (await send(alert)).body;
+    await send({ ...alert, state: 'RESOLVED' });
+    const [resolved, fired, ...others] = await payloads();
+    expect(others).toEqual([]);
+    expect(fired).toEqual({
+      receivedAt: expect.any(String),
+      contentType: expect.stringContaining('application/json'),
+      bytes: JSON.stringify(alert).length,
+      body: JSON.stringify(alert),
+      outcome: 'event',
+      events: [
+        {
+          id: eventId,
+          title: 'Firing: frontend',
+          state: 'firing',
+          dedupKey: 'endpoint frontend',
+          severity: 'critical',
+        },
+      ],
+      error: null,
+      issues: [],
+    });
+    expect(resolved).toMatchObject({ outcome: 'event', events: [{ state: 'resolved' }] });
+  });
+
+  it('are listed with why they were refused, whatever came, and nothing is made of them', async () => {
+    const { send, payloads } = await newService({ preset: 'alertmanager' });
+    const deep = `{"alerts":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
+    const names = { alerts: [{ labels: { alertname: 'a\u202eb\u0000c' } }, 'not an alert'] };
+    for (const [sent, status, code, path] of [
+      ['{"alerts":[', 400, 'INVALID_JSON'],
+      [JSON.stringify({ receiver: 'another tool' }), 400, 'VALIDATION_FAILED', 'alerts'],
+      [deep, 400, 'VALIDATION_FAILED', ''],
+      [JSON.stringify(names), 400, 'VALIDATION_FAILED', 'alerts[1]'],
+    ] as const) {
+      expect(await send(sent, json)).toMatchObject({ status, body: { code } });
+      expect((await payloads())[0]).toMatchObject({
+        outcome: 'refused',
+        body: sent.slice(0, 16_000),
+        bytes: Buffer.byteLength(sent),
+        events: [],
+        error: code,
+        issues: path === undefined ? [] : [{ path }],
+      });
+    }
+    expect(await send('x'.repeat(65_537), json)).toMatchObject({ status: 413 });
+    await eventually(
+      async () => (await payloads())[0].error === 'PAYLOAD_TOO_LARGE',
+      () => 'the payload that was too large is not listed',
+    );
+    expect((await account.api('GET', '/events')).body.events.map((event: any) => event.title)).not.toContain(
+      'Firing: abc',
+    );
+    const refusals = house
+      .logs()
+      .filter(({ text }) => text.includes('Refused a payload of a webhook service'));
+    expect(refusals).toHaveLength(4);
+  });
+
+  it('of 10,000 alerts in a group make one event', async () => {
+    const { send, payloads } = await newService({ preset: 'alertmanager' });
+    const group = { groupKey: 'many', alerts: Array.from({ length: 10_000 }, () => ({})) };
+    expect((await send(group)).status).toBe(200);
+    expect(await payloads()).toMatchObject([
+      { events: [{ title: 'Firing: Alerts (10000)', dedupKey: 'many' }] },
+    ]);
+  });
+
+  it('are twenty, of seven days', async () => {
+    const { send, payloads } = await newService();
+    for (let n = 0; n < 23; n += 1) await send({ text: `number ${n}` });
+    expect((await payloads()).map(({ body }) => JSON.parse(body).text)).toEqual(
+      Array.from({ length: 20 }, (_, n) => `number ${22 - n}`),
+    );
+    await house.advance(7 * 86_400 + 60);
+    expect(await payloads()).toEqual([]);
+  });
+});
