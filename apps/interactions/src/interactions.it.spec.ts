@@ -87,6 +87,9 @@ class Neighbours {
         familyId: null,
         preset: 'plain',
         eventsPer: 'group',
+        oncallGroupId: null,
+        oncallFrom: 'info',
+        oncallGroupGone: false,
         defaultReplyWebhookId: id === 'svc_bare' ? null : 'whk_service',
       },
     });

@@ -1,6 +1,8 @@
 import { Audience, PushOutcomes } from '@carillon/push-client';
 import { isSet, ServiceModule } from '@carillon/runtime';
 import { Module } from '@nestjs/common';
+import { AlertPages } from './alert/alert-pages.worker';
+import { AlertsProcess } from './alert/alerts.process';
 import { EchoHandlers } from './bench/echo.handlers';
 import { EventHandlers } from './event/event.handlers';
 import { firstRelease } from './migrations/1-first-release';
@@ -15,6 +17,7 @@ import { EndedShares } from './service/ended-shares.worker';
 import { Families } from './service/families.client';
 import { HookServices } from './service/hook-services.service';
 import { HookUrls } from './service/hook-urls.service';
+import { OncallGroups } from './service/oncall-groups.client';
 import { ReplyWebhooks } from './service/reply-webhooks.client';
 import { ServiceAccess } from './service/service-access.service';
 import { ServiceChangeHandlers } from './service/service-change.handlers';
@@ -30,8 +33,8 @@ import { ServiceViews } from './service/service-views.service';
     ServiceModule.for({
       name: 'notifications',
       migrations: [firstRelease],
-      projections: [ServiceProjection, DeletedWebhooksProcess, SharesProcess],
-      queues: [DeletedWebhooks, EndedShares],
+      projections: [ServiceProjection, DeletedWebhooksProcess, SharesProcess, AlertsProcess],
+      queues: [DeletedWebhooks, EndedShares, AlertPages],
     }),
   ],
   controllers: [
@@ -48,6 +51,7 @@ import { ServiceViews } from './service/service-views.service';
     EndedServiceRows,
     PushOutcomes,
     Families,
+    OncallGroups,
     ReplyWebhooks,
     HookServices,
     HookUrls,

@@ -36,6 +36,7 @@ const byCategory: { readonly [Category in AnyCategory]: StreamRetention<Category
   session_use: 'kept',
   service: 'kept',
   event: { deleted: { EventReceived: 'receivedAt' } },
+  service_page: { deleted: { ServicePaged: 'pagedAt', ServicePageResolved: 'resolvedAt' } },
   notification: { deleted: { NotificationSent: 'sentAt', NotificationWithdrawn: 'withdrawnAt' } },
   inbox: {
     truncated: {

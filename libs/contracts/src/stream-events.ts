@@ -32,7 +32,7 @@ import type {
 } from './push/push.events';
 import type { OperatorActed } from './operations/operations.events';
 import type { CalendarEvent } from './oncall/calendar.events';
-import type { EventReceived, ServiceEvent } from './services/services.events';
+import type { EventReceived, ServiceEvent, ServicePageEvent } from './services/services.events';
 import type { AuditRecorded } from './teams/audit.events';
 import type { TeamEvent } from './teams/teams.events';
 import type { AccountWebhooksEvent, ReplyEvent, ReplyQueued, WebhookEvent } from './webhooks/webhooks.events';
@@ -48,6 +48,7 @@ export interface StreamEvents {
   readonly session_use: SessionUsed;
   readonly service: ServiceEvent;
   readonly event: EventReceived;
+  readonly service_page: ServicePageEvent;
   readonly notification: NotificationEvent;
   readonly inbox: InboxEvent;
   readonly interaction: InteractionEvent;

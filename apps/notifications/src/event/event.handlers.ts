@@ -15,6 +15,7 @@ import { Refused } from '@carillon/eventing';
 import { Clock, type Logger, LOGGER, metadataOf } from '@carillon/runtime';
 import { deriveId, fingerprint, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
+import { alertOf } from '../alert/alert';
 import { HookServices } from '../service/hook-services.service';
 import type { Service } from '../service/service';
 import { isAboutPayload } from '../payload/payload';
@@ -83,7 +84,7 @@ export class EventHandlers {
       const answers = await Promise.all(
         readings.map((reading, index) =>
           limitedBy
-            ? this.file(from, reading.message, limitedBy, index, asked)
+            ? this.file(from, reading, limitedBy, index, asked)
             : this.receiveOnce(from, reading, readings.length > 1, asked),
         ),
       );
@@ -115,16 +116,17 @@ export class EventHandlers {
    */
   private receiveOnce(
     from: Service,
-    { message, once }: Reading,
+    reading: Reading,
     isOneOfMany: boolean,
     context: Context,
   ): Promise<Answer<EventAccepted>> {
+    const { message, once } = reading;
     const key = context.idempotency?.key;
     const asked = { ...context, ...idempotencyOf({ key, once, message, serviceId: from.id }) };
     const names = key === undefined && once !== null ? ['sender'] : isOneOfMany ? ['many', once ?? ''] : [];
     return createOnce(asked, {
       idOf: (...parts) => this.idOf(from, ...names, ...parts),
-      attempt: (id) => this.receiveAs(id, from, message, asked),
+      attempt: (id) => this.receiveAs(id, from, reading, asked),
       exists: (id) => this.isThere(id),
     });
   }
@@ -133,9 +135,10 @@ export class EventHandlers {
   private async receiveAs(
     id: string,
     from: Service,
-    message: HookMessage,
+    reading: Reading,
     context: Context,
   ): Promise<Answer<EventAccepted>> {
+    const { message } = reading;
     const at = this.clock.now();
     const reached = await this.reached(id, from, message, context);
     const refusal = reached instanceof Refused ? reached : undefined;
@@ -144,6 +147,7 @@ export class EventHandlers {
       service: from,
       message,
       ...(reached instanceof Refused ? { deviceIds: [] } : reached),
+      alert: alertOf(from, reading),
       limitedBy: null,
       fingerprint: context.idempotency?.fingerprint ?? null,
       at,
@@ -215,7 +219,7 @@ export class EventHandlers {
   /** Records a request over a limit, without its idempotency key: the sender may retry the same request. */
   private async file(
     from: Service,
-    message: HookMessage,
+    { message }: Reading,
     limitedBy: NonNullable<ReceiveEvent['limitedBy']>,
     index: number,
     context: Context,

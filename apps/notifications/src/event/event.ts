@@ -1,4 +1,5 @@
 import { type EventReceived, type HookLimit, type HookMessage, recipientsOf } from '@carillon/contracts';
+import type { Alert } from '../alert/alert';
 import { type Decider, type Decision, type Instant, Refused } from '@carillon/eventing';
 import type { Service } from '../service/service';
 
@@ -19,7 +20,7 @@ export const event: Decider<ReceivedState, EventReceived> = {
     }
   },
   personal: {
-    EventReceived: ['serviceTitle', 'serviceImageUrl', 'title', 'body', 'imageUrl', 'url'],
+    EventReceived: ['serviceTitle', 'serviceImageUrl', 'title', 'body', 'imageUrl', 'url', 'dedupKey'],
   },
 };
 
@@ -30,6 +31,7 @@ export interface Receiving {
   readonly deviceIds: readonly string[];
   readonly recipients?: readonly string[];
   readonly familyId?: string;
+  readonly alert?: Alert | undefined;
   readonly limitedBy: HookLimit | null;
   readonly fingerprint: string | null;
   readonly at: Instant;
@@ -37,7 +39,7 @@ export interface Receiving {
 
 /** Receives the event. An existing stream was started under the same idempotency key. */
 export const receive: Decision<ReceivedState, EventReceived, Receiving> =
-  ({ id, service, message, deviceIds, limitedBy, fingerprint, familyId, at, ...audience }) =>
+  ({ id, service, message, deviceIds, limitedBy, fingerprint, familyId, alert, at, ...audience }) =>
   (state) => {
     if (state) {
       if (state.fingerprint !== fingerprint) throw new Refused('idempotency.key_reused');
@@ -62,6 +64,7 @@ export const receive: Decision<ReceivedState, EventReceived, Receiving> =
         deviceIds: limitedBy ? [] : deviceIds,
         fingerprint,
         ...(familyId !== undefined && { familyId }),
+        ...alert,
         receivedAt: at,
       },
     ];

@@ -15,11 +15,23 @@ export const firstRelease: Migration = {
       hook_hash text NOT NULL,
       preset text NOT NULL,
       events_per text NOT NULL,
+      oncall_group_id text,
+      oncall_from text NOT NULL,
+      oncall_group_gone boolean NOT NULL,
       created_at timestamptz NOT NULL,
       updated_at timestamptz NOT NULL
     )`,
     `CREATE INDEX ON services (account_id, created_at DESC, service_id DESC)`,
     `CREATE UNIQUE INDEX ON services (hook_hash)`,
+    // What fires or is resolved, until the page of its key has followed it.
+    `CREATE TABLE service_signals (
+      event_id text PRIMARY KEY,
+      alert_key text NOT NULL,
+      position bigint NOT NULL
+    )`,
+    `CREATE INDEX ON service_signals (alert_key, position)`,
+    `CREATE TABLE service_pages (alert_key text PRIMARY KEY, page_id text NOT NULL, paged_at timestamptz NOT NULL)`,
+    `CREATE INDEX ON service_pages (paged_at)`,
     `CREATE TABLE service_payloads (
       seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
       service_id text NOT NULL,

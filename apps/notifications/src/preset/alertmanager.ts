@@ -1,4 +1,4 @@
-import type { ServiceGrouping } from '@carillon/contracts';
+import { type ServiceGrouping, severities, type Severity } from '@carillon/contracts';
 import {
   at,
   type Draft,
@@ -8,8 +8,6 @@ import {
   lines,
   type Payload,
   type Preset,
-  severities,
-  type Severity,
   severityOf,
   textAt,
   titled,
@@ -66,6 +64,7 @@ export function alertsIn(
 }
 
 function ofGroup(fields: Fields, alerts: readonly Fields[], variant: Variant): Draft {
+  const [only] = alerts;
   const firing = alerts.filter(isFiring);
   const state = firing.length > 0 || textAt(fields, 'status') === 'firing' ? 'firing' : 'resolved';
   const isMixed = firing.length > 0 && firing.length < alerts.length;
@@ -73,10 +72,10 @@ function ofGroup(fields: Fields, alerts: readonly Fields[], variant: Variant): D
   const count = alerts.length + truncated;
   const name =
     textAt(fields, 'commonLabels.alertname', 'groupLabels.alertname') ??
+    (alerts.length === 1 ? textAt(only, 'labels.alertname') : undefined) ??
     (wordsOf(at(fields, 'groupLabels')) || textAt(fields, 'receiver')) ??
     'Alerts';
   const groupKey = textAt(fields, 'groupKey') ?? keyOf(textAt(fields, 'receiver'), name);
-  const [only] = alerts;
   return {
     title: titled(state, count > 1 ? `${name} (${count})` : name),
     body: lines(

@@ -1,4 +1,4 @@
-import type { ServiceGrouping } from '@carillon/contracts';
+import { type ServiceGrouping, severities, type Severity } from '@carillon/contracts';
 import { Refused } from '@carillon/eventing';
 import { fingerprint } from '@carillon/signing';
 
@@ -13,9 +13,6 @@ export interface Payload {
 
 /** Whether a payload says that something is wrong, or that it is over. */
 export type AlertState = 'firing' | 'resolved' | 'none';
-
-export const severities = ['info', 'warning', 'error', 'critical'] as const;
-export type Severity = (typeof severities)[number];
 
 /** What a preset makes of a payload. Texts are as the sender wrote them, of any length. */
 export interface Draft {

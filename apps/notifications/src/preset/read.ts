@@ -1,4 +1,4 @@
-import { HookMessage, type ServicePreset } from '@carillon/contracts';
+import { HookMessage, type ServicePreset, type Severity } from '@carillon/contracts';
 import { Refused } from '@carillon/eventing';
 import { check, cut, normalised } from '@carillon/schema';
 import type { Service } from '../service/service';
@@ -20,7 +20,7 @@ import { gitlab } from './gitlab';
 import { grafana } from './grafana';
 import { healthchecks } from './healthchecks';
 import { readPlain } from './plain';
-import { type AlertState, type Draft, type Fields, keyOf, type Preset, type Severity } from './preset';
+import { type AlertState, type Draft, type Fields, keyOf, type Preset } from './preset';
 import { sentry } from './sentry';
 import { stripe } from './stripe';
 import { uptimeKuma } from './uptime-kuma';

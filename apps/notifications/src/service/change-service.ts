@@ -44,6 +44,22 @@ export const remove: Decision<ServiceState, ServiceEvent, ServiceRequest> = (ask
   return [{ type: 'ServiceDeleted', serviceId: asked.id, accountId, deletedAt: asked.at }];
 };
 
+interface GroupFound {
+  readonly id: string;
+  readonly groupId: string;
+  readonly isGone: boolean;
+  readonly at: Instant;
+}
+
+/** Notes whether the on-call group could be paged. Of another group than the service's present one it says nothing. */
+export const noteGroup: Decision<ServiceState, ServiceEvent, GroupFound> =
+  ({ id, groupId, isGone, at }) =>
+  (state) => {
+    if (state?.id !== id || state.oncallGroupId !== groupId || state.oncallGroupGone === isGone) return [];
+    const { accountId } = state;
+    return [{ type: 'ServiceChanged', serviceId: id, accountId, oncallGroupGone: isGone, changedAt: at }];
+  };
+
 interface Forgetting {
   readonly id: string;
   readonly webhookId: string;

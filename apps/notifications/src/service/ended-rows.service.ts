@@ -3,5 +3,8 @@ import { Injectable } from '@nestjs/common';
 
 @Injectable()
 export class EndedServiceRows extends EndedRows {
-  protected readonly tables = [{ table: 'deleted_webhooks', endedAt: 'deleted_at' }];
+  protected readonly tables = [
+    { table: 'deleted_webhooks', endedAt: 'deleted_at' },
+    { table: 'service_pages', endedAt: 'paged_at' },
+  ];
 }

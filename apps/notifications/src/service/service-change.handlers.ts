@@ -14,6 +14,7 @@ import { asChanger, asCreator } from './access';
 import { change, rotate } from './change-service';
 import { Families } from './families.client';
 import { HookUrls } from './hook-urls.service';
+import { OncallGroups } from './oncall-groups.client';
 import { ReplyWebhooks } from './reply-webhooks.client';
 import { existing, given } from './service';
 import { type AccessibleService, ServiceAccess } from './service-access.service';
@@ -30,6 +31,7 @@ export class ServiceChangeHandlers {
     @Inject(Shares) private readonly shares: Shares,
     @Inject(ServiceViews) private readonly services: ServiceViews,
     @Inject(ReplyWebhooks) private readonly webhooks: ReplyWebhooks,
+    @Inject(OncallGroups) private readonly oncall: OncallGroups,
     @Inject(HookUrls) private readonly urls: HookUrls,
   ) {}
 
@@ -43,6 +45,7 @@ export class ServiceChangeHandlers {
     const { asked, found } = visit;
     asChanger(found, changes, asked);
     await this.webhooks.insistOn(changes.defaultReplyWebhookId, context);
+    await this.oncall.insistOn(changes.oncallGroupId, context);
     const recipients = changes.title === undefined ? [] : await this.recipients(visit, context);
     const { state, position } = await this.access.decide(
       change({ ...asked, changes, recipients }),

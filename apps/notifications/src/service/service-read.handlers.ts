@@ -9,6 +9,7 @@ import {
   type ServiceGrouping,
   type ServicePreset,
   Services,
+  type Severity,
 } from '@carillon/contracts';
 import { Database, Projections } from '@carillon/event-store';
 import { Refused } from '@carillon/eventing';
@@ -29,6 +30,9 @@ interface ServiceRow {
   default_reply_webhook_id: string | null;
   preset: ServicePreset;
   events_per: ServiceGrouping;
+  oncall_group_id: string | null;
+  oncall_from: Severity;
+  oncall_group_gone: boolean;
   created_at: Date;
   updated_at: Date;
 }
@@ -60,7 +64,7 @@ export class ServiceReadHandlers {
          UNION
          SELECT service_id FROM family_members m JOIN ${liveShares} ON shares.family_id = m.team_id WHERE m.account_id = $1)
        SELECT service_id, s.account_id, title, image_url, url, shares.family_id, s.created_at, s.updated_at,
-         preset, events_per,
+         preset, events_per, oncall_group_id, oncall_from, oncall_group_gone,
          CASE WHEN d.webhook_id IS NULL THEN default_reply_webhook_id END AS default_reply_webhook_id
        FROM visible JOIN services s USING (service_id) LEFT JOIN ${liveShares} USING (service_id)
          LEFT JOIN deleted_webhooks d ON d.webhook_id = default_reply_webhook_id
@@ -106,4 +110,7 @@ const fromRow = (row: ServiceRow): AgentService => ({
   defaultReplyWebhookId: row.default_reply_webhook_id,
   preset: row.preset,
   eventsPer: row.events_per,
+  oncallGroupId: row.oncall_group_id,
+  oncallFrom: row.oncall_from,
+  oncallGroupGone: row.oncall_group_gone,
 });

@@ -37,6 +37,9 @@ describe('a service', () => {
       familyId: null,
       preset: 'plain',
       eventsPer: 'group',
+      oncallGroupId: null,
+      oncallFrom: 'info',
+      oncallGroupGone: false,
       defaultReplyWebhookId: null,
       webhookUrl,
     });

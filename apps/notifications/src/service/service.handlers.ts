@@ -7,6 +7,7 @@ import { newId, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { remove } from './change-service';
 import { HookUrls } from './hook-urls.service';
+import { OncallGroups } from './oncall-groups.client';
 import { ReplyWebhooks } from './reply-webhooks.client';
 import { create, existing, maxServices, service, serviceView } from './service';
 import { ServiceAccess } from './service-access.service';
@@ -22,6 +23,7 @@ export class ServiceHandlers {
     @Inject(Log) private readonly log: Log,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(ReplyWebhooks) private readonly webhooks: ReplyWebhooks,
+    @Inject(OncallGroups) private readonly oncall: OncallGroups,
     @Inject(HookUrls) private readonly urls: HookUrls,
     @Inject(ServiceAccess) private readonly access: ServiceAccess,
     @Inject(LOGGER) logger: Logger,
@@ -43,8 +45,9 @@ export class ServiceHandlers {
 
   @Handles(Services.create)
   async create(input: CreateService, context: Context): Promise<Answer<ServiceWithUrl>> {
-    const { defaultReplyWebhookId } = input;
+    const { defaultReplyWebhookId, oncallGroupId } = input;
     await this.webhooks.insistOn(defaultReplyWebhookId, context);
+    await this.oncall.insistOn(oncallGroupId, context);
     const { accountId } = context.caller;
     const at = this.clock.now();
     const id = newId('svc', this.clock.ms());

@@ -27,6 +27,7 @@ import { NotificationsModule } from '../notifications.module';
 import { Payloads } from '../payload/payloads.service';
 import { change } from './change-service';
 import { HookUrls } from './hook-urls.service';
+import { OncallGroups } from './oncall-groups.client';
 import { ReplyWebhooks } from './reply-webhooks.client';
 import { create, service as services } from './service';
 import { ServiceAccess } from './service-access.service';
@@ -103,15 +104,14 @@ describe('a service', () => {
       evolve: () => null,
       personal: { AccountForgotten: [] },
     };
-    const forgottenAt = new Date().toISOString();
-    await log.transact(
-      accounts,
-      streamTail(account),
-      () => [{ type: 'AccountForgotten', accountId: account, forgottenAt }],
-      streamMetadata(account),
-    );
+    const forgotten: AccountForgotten = {
+      type: 'AccountForgotten',
+      accountId: account,
+      forgottenAt: new Date().toISOString(),
+    };
+    await log.transact(accounts, streamTail(account), () => [forgotten], streamMetadata(account));
     await eventually(
-      async () => (await stored()).length === 0,
+      async () => (await stored()).length === 0 || undefined,
       () => 'the payloads of the account are there',
     );
     await running.get(Payloads).note({ id, accountId: account }, came, { refusal });
@@ -197,6 +197,7 @@ describe('slots for two hundred services', () => {
       new Log(store, keys),
       running.get(Clock),
       running.get(ReplyWebhooks),
+      running.get(OncallGroups),
       running.get(HookUrls),
       running.get(ServiceAccess),
       logger('test'),

@@ -15,8 +15,9 @@ export class ServiceProjection extends Projection<Followed> {
       ServiceCreated: async (sql, { event }) => {
         await sql.query(
           `INSERT INTO services (service_id, account_id, title, image_url, url, default_reply_webhook_id, hook_hash,
-             created_at, updated_at, preset, events_per)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9, $10)`,
+             created_at, updated_at, preset, events_per,
+             oncall_group_id, oncall_from, oncall_group_gone)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9, $10, $11, $12, false)`,
           [
             event.serviceId,
             event.accountId,
@@ -28,6 +29,8 @@ export class ServiceProjection extends Projection<Followed> {
             event.createdAt,
             event.preset ?? 'plain',
             event.eventsPer ?? 'group',
+            event.oncallGroupId ?? null,
+            event.oncallFrom ?? 'info',
           ],
         );
       },
@@ -39,7 +42,10 @@ export class ServiceProjection extends Projection<Followed> {
              url = CASE WHEN $7 THEN $8 ELSE url END,
              default_reply_webhook_id = CASE WHEN $9 THEN $10 ELSE default_reply_webhook_id END,
              preset = coalesce($11, preset),
-             events_per = coalesce($12, events_per)
+             events_per = coalesce($12, events_per),
+             oncall_group_id = CASE WHEN $13 THEN $14 ELSE oncall_group_id END,
+             oncall_group_gone = coalesce($15, CASE WHEN $13 THEN false ELSE oncall_group_gone END),
+             oncall_from = coalesce($16, oncall_from)
            WHERE service_id = $1`,
           [
             event.serviceId,
@@ -50,6 +56,10 @@ export class ServiceProjection extends Projection<Followed> {
             ]),
             event.preset ?? null,
             event.eventsPer ?? null,
+            event.oncallGroupId !== undefined,
+            event.oncallGroupId ?? null,
+            event.oncallGroupGone ?? null,
+            event.oncallFrom ?? null,
           ],
         );
       },

@@ -1,4 +1,10 @@
-import type { AgentService, ServiceEvent, ServiceGrouping, ServicePreset } from '@carillon/contracts';
+import type {
+  AgentService,
+  ServiceEvent,
+  ServiceGrouping,
+  ServicePreset,
+  Severity,
+} from '@carillon/contracts';
 import type { Decider, Decision, Instant } from '@carillon/eventing';
 
 /** Null before the service is created and after it is deleted. */
@@ -27,17 +33,21 @@ export const service: Decider<ServiceState, ServiceEvent> = {
           defaultReplyWebhookId: event.defaultReplyWebhookId,
           preset: event.preset ?? 'plain',
           eventsPer: event.eventsPer ?? 'group',
+          oncallGroupId: event.oncallGroupId ?? null,
+          oncallFrom: event.oncallFrom ?? 'info',
+          oncallGroupGone: false,
           hookHash: event.hookHash,
           shares: 0,
           createdAt: event.createdAt,
           updatedAt: event.createdAt,
         };
       case 'ServiceChanged': {
-        const { title, imageUrl, url, defaultReplyWebhookId, preset, eventsPer, changedAt } = event;
+        const { type: _, serviceId: _id, accountId: _owner, recipients: _all, changedAt, ...changes } = event;
         return (
           state && {
             ...state,
-            ...given({ title: title ?? undefined, imageUrl, url, defaultReplyWebhookId, preset, eventsPer }),
+            ...(changes.oncallGroupId !== undefined && { oncallGroupGone: false }),
+            ...given({ ...changes, title: changes.title ?? undefined }),
             updatedAt: changedAt,
           }
         );
@@ -80,6 +90,8 @@ export interface ServiceCreation {
   readonly defaultReplyWebhookId?: string | null;
   readonly preset?: ServicePreset;
   readonly eventsPer?: ServiceGrouping;
+  readonly oncallGroupId?: string | null;
+  readonly oncallFrom?: Severity;
   readonly hookHash: string;
   readonly at: Instant;
 }
@@ -108,35 +120,27 @@ export function existing(state: ServiceState): Service {
 }
 
 /** The fields that can be changed. */
-export type ServiceChanges = Partial<
-  Pick<Service, 'title' | 'imageUrl' | 'url' | 'defaultReplyWebhookId' | 'preset' | 'eventsPer'>
->;
+type Changeable =
+  | 'title'
+  | 'imageUrl'
+  | 'url'
+  | 'defaultReplyWebhookId'
+  | 'preset'
+  | 'eventsPer'
+  | 'oncallGroupId'
+  | 'oncallFrom';
+export type ServiceChanges = Partial<Pick<Service, Changeable>>;
 
 /** The changes that were given; null clears a field. */
-export const given = (changes: ServiceChanges): ServiceChanges =>
-  Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
+export const given = <Changes extends Partial<Service>>(changes: {
+  [Name in keyof Changes]: Changes[Name] | undefined;
+}): Changes =>
+  Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined)) as Changes;
 
 /** The service as the API shows it. */
 export const serviceView = ({
-  id,
-  title,
-  imageUrl,
-  url,
-  createdAt,
-  updatedAt,
-  familyId,
-  defaultReplyWebhookId,
-  preset,
-  eventsPer,
-}: AgentService): AgentService => ({
-  id,
-  title,
-  imageUrl,
-  url,
-  createdAt,
-  updatedAt,
-  familyId,
-  defaultReplyWebhookId,
-  preset,
-  eventsPer,
-});
+  accountId: _,
+  hookHash: _hash,
+  shares: _shares,
+  ...shown
+}: Service): AgentService => shown;

@@ -1,5 +1,6 @@
 import {
   About,
+  bool,
   Bool,
   count,
   HeaderName,
@@ -48,6 +49,10 @@ export const groupings = ['group', 'alert'] as const;
 /** Whether a group of alerts is one event, or each of its alerts. */
 export type ServiceGrouping = (typeof groupings)[number];
 
+export const severities = ['info', 'warning', 'error', 'critical'] as const;
+/** How bad it is what a sender tells of; the later ones are worse. */
+export type Severity = (typeof severities)[number];
+
 export const AgentService = resource(
   'AgentService',
   {
@@ -60,6 +65,11 @@ export const AgentService = resource(
     familyId: nullable(id('team', 'The family that sees it.')),
     defaultReplyWebhookId: nullable(id('whk')),
     preset: oneOfKnown(presets, 'The form in which its sender writes.'),
+    oncallGroupId: nullable(id('ocg', 'The on-call group that is paged when something fires.')),
+    oncallFrom: oneOf(severities, 'The lowest severity that pages the group; an unknown one always does.'),
+    oncallGroupGone: bool(
+      'True when the group could not be paged any more: it is gone, or its creator left the team.',
+    ),
     eventsPer: oneOf(groupings, 'Whether a group of alerts is one event, or each of its alerts.'),
   },
   'A sender outside that reaches a person through a URL of its own.',
@@ -108,6 +118,12 @@ export class CreateService {
   @Optional() @Nullable() @Id('whk') defaultReplyWebhookId?: string | null;
   @About('`plain` unless said.') @Optional() @OneOf(presets) preset?: ServicePreset;
   @About('`group` unless said.') @Optional() @OneOf(groupings) eventsPer?: ServiceGrouping;
+  @About('The group to page when something fires, one that the caller may page. Needs `oncall:write` too.')
+  @Optional()
+  @Nullable()
+  @Id('ocg')
+  oncallGroupId?: string | null;
+  @About('`info` unless said.') @Optional() @OneOf(severities) oncallFrom?: Severity;
 }
 
 export class ServiceById {
@@ -122,6 +138,12 @@ export class ChangeService {
   @Optional() @Nullable() @Id('whk') defaultReplyWebhookId?: string | null;
   @Optional() @OneOf(presets) preset?: ServicePreset;
   @Optional() @OneOf(groupings) eventsPer?: ServiceGrouping;
+  @About('One that the caller may page. Needs `oncall:write` too.')
+  @Optional()
+  @Nullable()
+  @Id('ocg')
+  oncallGroupId?: string | null;
+  @Optional() @OneOf(severities) oncallFrom?: Severity;
 }
 
 export class ShareService {
@@ -203,6 +225,7 @@ export const Services = {
   create: answers(ServiceWithUrl)('notifications.service.create', CreateService, [
     'resource.limit_reached',
     'webhook.not_found',
+    'oncall_group.not_found',
   ]),
   list: answers<ListPage<AgentService>>()(
     'notifications.service.list',
@@ -214,6 +237,7 @@ export const Services = {
   change: answers(OneService)('notifications.service.change', ChangeService, [
     ...ofFamily,
     'webhook.not_found',
+    'oncall_group.not_found',
   ]),
   remove: answers(Ok)('notifications.service.remove', ServiceById, ofFamily),
   share: answers(OneService)('notifications.service.share', ShareService, [...ofCreator, 'family.not_found']),

@@ -1,7 +1,7 @@
 import type { Instant } from '@carillon/eventing';
 import type { BodyFormat } from '../notifications/notifications.contracts';
 import type { WithRecipients } from '../recipients';
-import type { HookLimit, ServiceGrouping, ServicePreset } from './services.contracts';
+import type { HookLimit, ServiceGrouping, ServicePreset, Severity } from './services.contracts';
 
 /** Stream `service-<tail of the id>`; written by the notifications service. */
 export type ServiceEvent = ServiceCreated | ServiceChanged | ServiceShared | HookRotated | ServiceDeleted;
@@ -19,6 +19,10 @@ export interface ServiceCreated {
   readonly preset?: ServicePreset;
   /** `group` when absent. */
   readonly eventsPer?: ServiceGrouping;
+  /** Null when absent. */
+  readonly oncallGroupId?: string | null;
+  /** `info` when absent. */
+  readonly oncallFrom?: Severity;
   readonly createdAt: Instant;
 }
 
@@ -32,6 +36,10 @@ export interface ServiceChanged extends WithRecipients {
   readonly defaultReplyWebhookId?: string | null;
   readonly preset?: ServicePreset;
   readonly eventsPer?: ServiceGrouping;
+  readonly oncallGroupId?: string | null;
+  readonly oncallFrom?: Severity;
+  /** Whether the group could not be paged any more. False as soon as another group is named. */
+  readonly oncallGroupGone?: boolean;
   readonly changedAt: Instant;
 }
 
@@ -82,5 +90,35 @@ export interface EventReceived extends WithRecipients {
   readonly fingerprint: string | null;
   /** The family that the service was shared with then, whose retention applies. */
   readonly familyId?: string;
+  /** Whether something is wrong or over; absent for an event that says neither. */
+  readonly state?: 'firing' | 'resolved';
+  /** What the state is about. */
+  readonly dedupKey?: string | null;
+  readonly severity?: Severity | null;
+  /** The on-call group to page because of it. */
+  readonly oncallGroupId?: string;
   readonly receivedAt: Instant;
+}
+
+/** Stream `service_page-<tail of the event's id>`: what was done about pages because of an event. */
+export type ServicePageEvent = ServicePaged | ServicePageResolved;
+
+export interface ServicePaged {
+  readonly type: 'ServicePaged';
+  readonly eventId: string;
+  readonly accountId: string;
+  readonly serviceId: string;
+  /** Null when the group could not be paged any more. */
+  readonly pageId: string | null;
+  readonly pagedAt: Instant;
+}
+
+export interface ServicePageResolved {
+  readonly type: 'ServicePageResolved';
+  readonly eventId: string;
+  readonly accountId: string;
+  readonly serviceId: string;
+  /** Null when there was no page. */
+  readonly pageId: string | null;
+  readonly resolvedAt: Instant;
 }

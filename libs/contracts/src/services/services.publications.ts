@@ -1,9 +1,9 @@
 import { id, instant, listOf, nullable, oneOf } from '../published/fields';
-import type { Publications } from '../published/publication';
+import { type Publications, unpublished } from '../published/publication';
 import { hookLimits } from './services.contracts';
-import type { EventReceived, ServiceEvent } from './services.events';
+import type { EventReceived, ServiceEvent, ServicePageEvent } from './services.events';
 
-export const servicePublications: Publications<ServiceEvent | EventReceived> = {
+export const servicePublications: Publications<ServiceEvent | EventReceived | ServicePageEvent> = {
   ServiceCreated: {
     name: 'notifications.service.created',
     id: 'serviceId',
@@ -55,4 +55,6 @@ export const servicePublications: Publications<ServiceEvent | EventReceived> = {
       receivedAt: instant,
     },
   },
+  ServicePaged: unpublished,
+  ServicePageResolved: unpublished,
 };
