@@ -90,6 +90,7 @@ class Neighbours {
         oncallGroupId: null,
         oncallFrom: 'info',
         oncallGroupGone: false,
+        hasSenderSecret: false,
         defaultReplyWebhookId: id === 'svc_bare' ? null : 'whk_service',
       },
     });

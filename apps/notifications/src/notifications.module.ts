@@ -19,6 +19,7 @@ import { HookServices } from './service/hook-services.service';
 import { HookUrls } from './service/hook-urls.service';
 import { OncallGroups } from './service/oncall-groups.client';
 import { ReplyWebhooks } from './service/reply-webhooks.client';
+import { SenderSecrets } from './service/sender-secrets.service';
 import { ServiceAccess } from './service/service-access.service';
 import { ServiceChangeHandlers } from './service/service-change.handlers';
 import { ServiceReadHandlers } from './service/service-read.handlers';
@@ -52,6 +53,7 @@ import { ServiceViews } from './service/service-views.service';
     PushOutcomes,
     Families,
     OncallGroups,
+    SenderSecrets,
     ReplyWebhooks,
     HookServices,
     HookUrls,

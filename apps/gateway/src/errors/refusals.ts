@@ -21,6 +21,7 @@ const entries: Readonly<Record<string, RefusalEntry>> = {
   'oncall.invalid_timezone':           [400, 'INVALID_TIMEZONE', 'The timezone is not an IANA name that is known here.'],
   'token.expiry_out_of_range':         [400, 'VALIDATION_FAILED', 'The expiry must be in the future and at most 366 days away.', { shows: ['issues'] }],
 
+  'hook.bad_signature':                [401, 'SIGNATURE_INVALID', 'The signature of the sender is missing, wrong or too old.'],
   'session.login_failed':              [401, 'LOGIN_FAILED', 'The e-mail address or the password is wrong.'],
   'session.refresh_invalid':           [401, 'TOKEN_INVALID', 'The refresh token is not valid.'],
   'session.ended':                     [401, 'TOKEN_REVOKED', 'The session has ended. Sign in again.'],

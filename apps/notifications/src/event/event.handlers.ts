@@ -21,6 +21,8 @@ import type { Service } from '../service/service';
 import { isAboutPayload } from '../payload/payload';
 import { Payloads } from '../payload/payloads.service';
 import { type HookRequest, read, type Reading } from '../preset/read';
+import { isSigned } from '../payload/signature';
+import { SenderSecrets } from '../service/sender-secrets.service';
 import { Shares } from '../service/shares.service';
 import { event, receive, type Received } from './event';
 
@@ -63,6 +65,7 @@ export class EventHandlers {
     @Inject(Bus) private readonly bus: Bus,
     @Inject(Log) private readonly log: Log,
     @Inject(HookServices) private readonly hooks: HookServices,
+    @Inject(SenderSecrets) private readonly secrets: SenderSecrets,
     @Inject(Payloads) private readonly payloads: Payloads,
     @Inject(Shares) private readonly shares: Shares,
     @Inject(Audience) private readonly audience: Audience,
@@ -80,6 +83,7 @@ export class EventHandlers {
     const request = requestOf(sent);
     const asked = { ...context, caller: { ...context.caller, accountId: from.accountId } };
     try {
+      this.insistOnSignature(from, request);
       const readings = read(from, request);
       const answers = await Promise.all(
         readings.map((reading, index) =>
@@ -95,6 +99,13 @@ export class EventHandlers {
       if (isAboutPayload(error)) await this.refuse(from, request, error, context);
       throw error;
     }
+  }
+
+  /** Before anything of the payload is read. */
+  private insistOnSignature(from: Service, request: HookRequest): void {
+    const secret = this.secrets.of(from);
+    if (secret === null || isSigned(from.preset, request, secret, this.clock.now())) return;
+    throw new Refused('hook.bad_signature');
   }
 
   private async refuse(

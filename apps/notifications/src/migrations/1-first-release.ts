@@ -18,6 +18,7 @@ export const firstRelease: Migration = {
       oncall_group_id text,
       oncall_from text NOT NULL,
       oncall_group_gone boolean NOT NULL,
+      has_sender_secret boolean NOT NULL,
       created_at timestamptz NOT NULL,
       updated_at timestamptz NOT NULL
     )`,

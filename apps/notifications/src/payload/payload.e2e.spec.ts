@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { eventually, type House, type HouseAccount, startHouse } from '@carillon/testkit';
 
 let house: House;
@@ -13,6 +14,8 @@ const newService = async (more: object = {}) => {
   const { body } = await account.api('POST', '/services', { body: { title: 'Monitoring', ...more } });
   const path = new URL(body.webhookUrl).pathname;
   return {
+    id: body.service.id as string,
+    service: body.service,
     send: (sent: unknown, headers: Record<string, string> = {}) =>
       house.http('POST', path, { body: sent, headers }),
     payloads: async (): Promise<any[]> => {
@@ -86,6 +89,29 @@ describe('the payloads of a service', () => {
       .logs()
       .filter(({ text }) => text.includes('Refused a payload of a webhook service'));
     expect(refusals).toHaveLength(4);
+  });
+
+  it('must be signed where the service has the secret of its sender, which is shown nowhere', async () => {
+    const senderSecret = 'a secret of GitHub';
+    const { id, service, send, payloads } = await newService({ preset: 'github', senderSecret });
+    expect(service).toMatchObject({ hasSenderSecret: true });
+    expect(JSON.stringify((await account.api('GET', '/services')).body)).not.toContain(senderSecret);
+    const body = JSON.stringify({ zen: 'Keep it logically awesome.' });
+    const signed = (secret: string) => ({
+      ...json,
+      'x-github-event': 'ping',
+      'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
+    });
+    for (const headers of [{ ...json, 'x-github-event': 'ping' }, signed('another secret')]) {
+      expect(await send(body, headers)).toMatchObject({ status: 401, body: { code: 'SIGNATURE_INVALID' } });
+      expect((await payloads())[0]).toMatchObject({ outcome: 'refused', error: 'SIGNATURE_INVALID', body });
+    }
+    expect((await send(body, signed(senderSecret))).status).toBe(200);
+    expect((await payloads())[0]).toMatchObject({ outcome: 'event', events: [{ title: 'ping in GitHub' }] });
+    const changed = await account.api('PATCH', `/services/${id}`, { body: { senderSecret: null } });
+    expect(changed.body.service).toMatchObject({ hasSenderSecret: false });
+    expect((await send(body, { ...json, 'x-github-event': 'ping' })).status).toBe(200);
+    expect(house.output() + house.logs().map(({ text }) => text)).not.toContain(senderSecret);
   });
 
   it('of 10,000 alerts in a group make one event', async () => {

@@ -17,6 +17,7 @@ export type Outcome =
 
 /** The codes that senders get for the refusals of payloads. */
 const codes: Readonly<Record<string, string>> = {
+  'hook.bad_signature': 'SIGNATURE_INVALID',
   'hook.not_json': 'INVALID_JSON',
   'hook.too_large': 'PAYLOAD_TOO_LARGE',
   'hook.unsupported_media_type': 'UNSUPPORTED_MEDIA_TYPE',

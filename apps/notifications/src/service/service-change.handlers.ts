@@ -16,6 +16,7 @@ import { Families } from './families.client';
 import { HookUrls } from './hook-urls.service';
 import { OncallGroups } from './oncall-groups.client';
 import { ReplyWebhooks } from './reply-webhooks.client';
+import { SenderSecrets } from './sender-secrets.service';
 import { existing, given } from './service';
 import { type AccessibleService, ServiceAccess } from './service-access.service';
 import { share } from './share';
@@ -31,16 +32,17 @@ export class ServiceChangeHandlers {
     @Inject(Shares) private readonly shares: Shares,
     @Inject(ServiceViews) private readonly services: ServiceViews,
     @Inject(ReplyWebhooks) private readonly webhooks: ReplyWebhooks,
+    @Inject(SenderSecrets) private readonly secrets: SenderSecrets,
     @Inject(OncallGroups) private readonly oncall: OncallGroups,
     @Inject(HookUrls) private readonly urls: HookUrls,
   ) {}
 
   @Handles(Services.change)
   async change(
-    { id, ...named }: ChangeService,
+    { id, senderSecret, ...named }: ChangeService,
     context: Context,
   ): Promise<Answer<{ service: AgentService }>> {
-    const changes = given(named);
+    const changes = given({ ...named, ...this.secrets.seal(id, senderSecret) });
     const visit = await this.access.find(id, context);
     const { asked, found } = visit;
     asChanger(found, changes, asked);

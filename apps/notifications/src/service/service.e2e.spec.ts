@@ -40,6 +40,7 @@ describe('a service', () => {
       oncallGroupId: null,
       oncallFrom: 'info',
       oncallGroupGone: false,
+      hasSenderSecret: false,
       defaultReplyWebhookId: null,
       webhookUrl,
     });

@@ -10,6 +10,7 @@ import { HookUrls } from './hook-urls.service';
 import { OncallGroups } from './oncall-groups.client';
 import { ReplyWebhooks } from './reply-webhooks.client';
 import { create, existing, maxServices, service, serviceView } from './service';
+import { SenderSecrets } from './sender-secrets.service';
 import { ServiceAccess } from './service-access.service';
 
 /** Creates and deletes services, and reserves and releases their slots. */
@@ -23,6 +24,7 @@ export class ServiceHandlers {
     @Inject(Log) private readonly log: Log,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(ReplyWebhooks) private readonly webhooks: ReplyWebhooks,
+    @Inject(SenderSecrets) private readonly secrets: SenderSecrets,
     @Inject(OncallGroups) private readonly oncall: OncallGroups,
     @Inject(HookUrls) private readonly urls: HookUrls,
     @Inject(ServiceAccess) private readonly access: ServiceAccess,
@@ -45,7 +47,8 @@ export class ServiceHandlers {
 
   @Handles(Services.create)
   async create(input: CreateService, context: Context): Promise<Answer<ServiceWithUrl>> {
-    const { defaultReplyWebhookId, oncallGroupId } = input;
+    const { senderSecret, ...given } = input;
+    const { defaultReplyWebhookId, oncallGroupId } = given;
     await this.webhooks.insistOn(defaultReplyWebhookId, context);
     await this.oncall.insistOn(oncallGroupId, context);
     const { accountId } = context.caller;
@@ -59,7 +62,8 @@ export class ServiceHandlers {
       create({
         id,
         accountId,
-        ...input,
+        ...given,
+        ...this.secrets.seal(id, senderSecret),
         hookHash,
         at,
       }),

@@ -30,6 +30,7 @@ import { HookUrls } from './hook-urls.service';
 import { OncallGroups } from './oncall-groups.client';
 import { ReplyWebhooks } from './reply-webhooks.client';
 import { create, service as services } from './service';
+import { SenderSecrets } from './sender-secrets.service';
 import { ServiceAccess } from './service-access.service';
 import { ServiceHandlers } from './service.handlers';
 import { serviceOrder } from './service-read.handlers';
@@ -197,6 +198,7 @@ describe('slots for two hundred services', () => {
       new Log(store, keys),
       running.get(Clock),
       running.get(ReplyWebhooks),
+      running.get(SenderSecrets),
       running.get(OncallGroups),
       running.get(HookUrls),
       running.get(ServiceAccess),

@@ -16,8 +16,8 @@ export class ServiceProjection extends Projection<Followed> {
         await sql.query(
           `INSERT INTO services (service_id, account_id, title, image_url, url, default_reply_webhook_id, hook_hash,
              created_at, updated_at, preset, events_per,
-             oncall_group_id, oncall_from, oncall_group_gone)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9, $10, $11, $12, false)`,
+             oncall_group_id, oncall_from, oncall_group_gone, has_sender_secret)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9, $10, $11, $12, false, $13)`,
           [
             event.serviceId,
             event.accountId,
@@ -31,6 +31,7 @@ export class ServiceProjection extends Projection<Followed> {
             event.eventsPer ?? 'group',
             event.oncallGroupId ?? null,
             event.oncallFrom ?? 'info',
+            typeof event.sealedSenderSecret === 'string',
           ],
         );
       },
@@ -45,7 +46,8 @@ export class ServiceProjection extends Projection<Followed> {
              events_per = coalesce($12, events_per),
              oncall_group_id = CASE WHEN $13 THEN $14 ELSE oncall_group_id END,
              oncall_group_gone = coalesce($15, CASE WHEN $13 THEN false ELSE oncall_group_gone END),
-             oncall_from = coalesce($16, oncall_from)
+             oncall_from = coalesce($16, oncall_from),
+             has_sender_secret = coalesce($17, has_sender_secret)
            WHERE service_id = $1`,
           [
             event.serviceId,
@@ -60,6 +62,7 @@ export class ServiceProjection extends Projection<Followed> {
             event.oncallGroupId ?? null,
             event.oncallGroupGone ?? null,
             event.oncallFrom ?? null,
+            event.sealedSenderSecret === undefined ? null : event.sealedSenderSecret !== null,
           ],
         );
       },

@@ -93,6 +93,7 @@ describe('changing a service', () => {
       oncallGroupId: null,
       oncallFrom: 'info',
       oncallGroupGone: false,
+      hasSenderSecret: false,
       defaultReplyWebhookId: null,
       createdAt: at,
       updatedAt: later,

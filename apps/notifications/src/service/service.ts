@@ -10,8 +10,9 @@ import type { Decider, Decision, Instant } from '@carillon/eventing';
 /** Null before the service is created and after it is deleted. */
 export type ServiceState = Service | null;
 
-export interface Service extends AgentService {
+export interface Service extends Omit<AgentService, 'hasSenderSecret'> {
   readonly accountId: string;
+  readonly sealedSenderSecret: string | null;
   readonly hookHash: string;
   /** How often the service was shared or its share ended; the number identifies a share. */
   readonly shares: number;
@@ -36,6 +37,7 @@ export const service: Decider<ServiceState, ServiceEvent> = {
           oncallGroupId: event.oncallGroupId ?? null,
           oncallFrom: event.oncallFrom ?? 'info',
           oncallGroupGone: false,
+          sealedSenderSecret: event.sealedSenderSecret ?? null,
           hookHash: event.hookHash,
           shares: 0,
           createdAt: event.createdAt,
@@ -68,8 +70,8 @@ export const service: Decider<ServiceState, ServiceEvent> = {
     }
   },
   personal: {
-    ServiceCreated: ['title', 'imageUrl', 'url'],
-    ServiceChanged: ['title', 'imageUrl', 'url'],
+    ServiceCreated: ['title', 'imageUrl', 'url', 'sealedSenderSecret'],
+    ServiceChanged: ['title', 'imageUrl', 'url', 'sealedSenderSecret'],
     HookRotated: [],
     ServiceDeleted: [],
     ServiceShared: [],
@@ -92,6 +94,7 @@ export interface ServiceCreation {
   readonly eventsPer?: ServiceGrouping;
   readonly oncallGroupId?: string | null;
   readonly oncallFrom?: Severity;
+  readonly sealedSenderSecret?: string | null;
   readonly hookHash: string;
   readonly at: Instant;
 }
@@ -128,7 +131,8 @@ type Changeable =
   | 'preset'
   | 'eventsPer'
   | 'oncallGroupId'
-  | 'oncallFrom';
+  | 'oncallFrom'
+  | 'sealedSenderSecret';
 export type ServiceChanges = Partial<Pick<Service, Changeable>>;
 
 /** The changes that were given; null clears a field. */
@@ -142,5 +146,6 @@ export const serviceView = ({
   accountId: _,
   hookHash: _hash,
   shares: _shares,
+  sealedSenderSecret,
   ...shown
-}: Service): AgentService => shown;
+}: Service): AgentService => ({ ...shown, hasSenderSecret: sealedSenderSecret !== null });

@@ -217,6 +217,28 @@ export interface paths {
         patch: operations["changeService"];
         trace?: never;
     };
+    "/services/{id}/payloads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what came in last
+         * @description The last 20 payloads of 7 days, the newest first, with what was made of each, or why it was refused. For the creator of the service. All of them come at once.
+         *
+         *     Needs the scope `services:read`.
+         */
+        get: operations["listServicePayloads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/services/{id}/share": {
         parameters: {
             query?: never;
@@ -1857,6 +1879,17 @@ export interface components {
             defaultReplyWebhookId: string | null;
             /** @description The form in which its sender writes. */
             preset: string;
+            /** @description The on-call group that is paged when something fires. */
+            oncallGroupId: string | null;
+            /**
+             * @description The lowest severity that pages the group; an unknown one always does.
+             * @enum {string}
+             */
+            oncallFrom: "info" | "warning" | "error" | "critical";
+            /** @description True when the group could not be paged any more: it is gone, or its creator left the team. */
+            oncallGroupGone: boolean;
+            /** @description Whether requests must be signed by their sender. */
+            hasSenderSecret: boolean;
             /**
              * @description Whether a group of alerts is one event, or each of its alerts.
              * @enum {string}
@@ -2078,6 +2111,12 @@ export interface components {
             preset?: "plain" | "auto" | "alertmanager" | "grafana" | "github" | "gitlab" | "sentry" | "stripe" | "uptime-kuma" | "healthchecks" | "gatus";
             /** @enum {string} */
             eventsPer?: "group" | "alert";
+            /** @description One that the caller may page. Needs `oncall:write` too. An id that begins with `ocg_`. */
+            oncallGroupId?: string | null;
+            /** @enum {string} */
+            oncallFrom?: "info" | "warning" | "error" | "critical";
+            /** @description The secret with which its sender signs; shown at no time. Null ends the check. */
+            senderSecret?: string | null;
         };
         ChangeTeam: {
             name?: string;
@@ -2367,6 +2406,15 @@ export interface components {
              * @enum {string}
              */
             eventsPer?: "group" | "alert";
+            /** @description The group to page when something fires, one that the caller may page. Needs `oncall:write` too. An id that begins with `ocg_`. */
+            oncallGroupId?: string | null;
+            /**
+             * @description `info` unless said.
+             * @enum {string}
+             */
+            oncallFrom?: "info" | "warning" | "error" | "critical";
+            /** @description The secret with which its sender signs; shown at no time. Null ends the check. */
+            senderSecret?: string | null;
         };
         CreateTeam: {
             /**
@@ -3248,6 +3296,17 @@ export interface components {
                 defaultReplyWebhookId: string | null;
                 /** @description The form in which its sender writes. */
                 preset: string;
+                /** @description The on-call group that is paged when something fires. */
+                oncallGroupId: string | null;
+                /**
+                 * @description The lowest severity that pages the group; an unknown one always does.
+                 * @enum {string}
+                 */
+                oncallFrom: "info" | "warning" | "error" | "critical";
+                /** @description True when the group could not be paged any more: it is gone, or its creator left the team. */
+                oncallGroupGone: boolean;
+                /** @description Whether requests must be signed by their sender. */
+                hasSenderSecret: boolean;
                 /**
                  * @description Whether a group of alerts is one event, or each of its alerts.
                  * @enum {string}
@@ -3264,6 +3323,36 @@ export interface components {
              * @description Its URL, which is shown at no other time.
              */
             webhookUrl: string;
+        };
+        /** @description What came in through the URL of a service, and what was made of it. */
+        ServicePayload: {
+            /** Format: date-time */
+            receivedAt: string;
+            contentType: string | null;
+            /** @description The length of its body. */
+            bytes: number;
+            /** @description Its body as text, 16,000 characters of it; empty for one that was too large to be read. */
+            body: string;
+            /** @description What was made of it. */
+            outcome: string;
+            /** @description The events that it has made or repeated. */
+            events: {
+                id: string;
+                /** @description Null for the title of the service. */
+                title: string | null;
+                /** @enum {string} */
+                state: "firing" | "resolved" | "none";
+                /** @description What the state is about. */
+                dedupKey: string | null;
+                severity: string | null;
+            }[];
+            /** @description The code that its sender got. */
+            error: string | null;
+            /** @description What did not fit. */
+            issues: {
+                path: string;
+                message: string;
+            }[];
         };
         SessionOfRoute: {
             /** @description What a pass was turned into. */
@@ -3900,6 +3989,40 @@ export interface operations {
                 content: {
                     "application/json": {
                         service: components["schemas"]["AgentService"];
+                    };
+                };
+            };
+        };
+    };
+    listServicePayloads: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Taken over when it matches `^[A-Za-z0-9._-]{8,64}$`; else the request gets a new one. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description The version that the caller speaks. Only 1 is spoken here. */
+                "Agent-Api-Version"?: components["parameters"]["ApiVersion"];
+                /** @description As an earlier answer gave it: this one will not be older than that. */
+                "Carillon-Position"?: components["parameters"]["Position"];
+            };
+            path: {
+                /** @description An id that begins with `svc_`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The payloads. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        payloads: components["schemas"]["ServicePayload"][];
+                        /** @description Give it as `cursor` to get the next page; null at the end. */
+                        nextCursor: string | null;
                     };
                 };
             };

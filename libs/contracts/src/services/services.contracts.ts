@@ -70,6 +70,7 @@ export const AgentService = resource(
     oncallGroupGone: bool(
       'True when the group could not be paged any more: it is gone, or its creator left the team.',
     ),
+    hasSenderSecret: bool('Whether requests must be signed by their sender.'),
     eventsPer: oneOf(groupings, 'Whether a group of alerts is one event, or each of its alerts.'),
   },
   'A sender outside that reaches a person through a URL of its own.',
@@ -124,6 +125,11 @@ export class CreateService {
   @Id('ocg')
   oncallGroupId?: string | null;
   @About('`info` unless said.') @Optional() @OneOf(severities) oncallFrom?: Severity;
+  @About('The secret with which its sender signs; shown at no time. Null ends the check.')
+  @Optional()
+  @Nullable()
+  @Opaque(8, 255)
+  senderSecret?: string | null;
 }
 
 export class ServiceById {
@@ -144,6 +150,11 @@ export class ChangeService {
   @Id('ocg')
   oncallGroupId?: string | null;
   @Optional() @OneOf(severities) oncallFrom?: Severity;
+  @About('The secret with which its sender signs; shown at no time. Null ends the check.')
+  @Optional()
+  @Nullable()
+  @Opaque(8, 255)
+  senderSecret?: string | null;
 }
 
 export class ShareService {
@@ -171,14 +182,21 @@ export const hookLimits = ['service', 'account'] as const;
 /** The limit that a request exceeded: the service's own, or the account's for everything it sends. */
 export type HookLimit = (typeof hookLimits)[number];
 
-/** The headers of a sender that a preset reads, besides the content type. */
+/** The headers of a sender that tell its tool, its delivery and its signature. */
 export const hookHeaders = [
   'request-id',
   'sentry-hook-resource',
+  'sentry-hook-signature',
+  'stripe-signature',
+  'webhook-id',
+  'webhook-signature',
+  'webhook-timestamp',
   'x-github-delivery',
   'x-github-event',
   'x-gitlab-event',
   'x-gitlab-event-uuid',
+  'x-gitlab-token',
+  'x-hub-signature-256',
 ] as const;
 
 export class HookHeader {
@@ -262,6 +280,7 @@ export const Services = {
     'notifications.event.receive',
     ReceiveEvent,
     [
+      'hook.bad_signature',
       'hook.not_found',
       'hook.not_json',
       'hook.unsupported_media_type',

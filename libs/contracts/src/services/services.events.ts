@@ -23,6 +23,8 @@ export interface ServiceCreated {
   readonly oncallGroupId?: string | null;
   /** `info` when absent. */
   readonly oncallFrom?: Severity;
+  /** Sealed with the key ring; null when absent. */
+  readonly sealedSenderSecret?: string | null;
   readonly createdAt: Instant;
 }
 
@@ -38,6 +40,7 @@ export interface ServiceChanged extends WithRecipients {
   readonly eventsPer?: ServiceGrouping;
   readonly oncallGroupId?: string | null;
   readonly oncallFrom?: Severity;
+  readonly sealedSenderSecret?: string | null;
   /** Whether the group could not be paged any more. False as soon as another group is named. */
   readonly oncallGroupGone?: boolean;
   readonly changedAt: Instant;
