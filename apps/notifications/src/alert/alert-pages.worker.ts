@@ -9,7 +9,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { event } from '../event/event';
 import { noteGroup } from '../service/change-service';
 import { service } from '../service/service';
-import { notePage, noteResolved, servicePage, type ServicePageState } from './alert';
+import { notePage, noteResolved, servicePage, type ServicePageState } from './service-page';
 
 interface Command {
   readonly alertKey: string;

@@ -15,7 +15,7 @@ import { Refused } from '@carillon/eventing';
 import { Clock, type Logger, LOGGER, metadataOf } from '@carillon/runtime';
 import { deriveId, fingerprint, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
-import { alertOf } from '../alert/alert';
+import { alertOf } from './alert';
 import { HookServices } from '../service/hook-services.service';
 import type { Service } from '../service/service';
 import { isAboutPayload } from '../payload/payload';

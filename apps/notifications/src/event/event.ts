@@ -1,5 +1,5 @@
 import { type EventReceived, type HookLimit, type HookMessage, recipientsOf } from '@carillon/contracts';
-import type { Alert } from '../alert/alert';
+import type { Alert } from './alert';
 import { type Decider, type Decision, type Instant, Refused } from '@carillon/eventing';
 import type { Service } from '../service/service';
 

@@ -1,10 +1,5 @@
 import { type Ask, type Bus, sealed, type Wire } from '@carillon/bus';
-import {
-  type AccountForgotten,
-  type CreateService,
-  Services,
-  type WebhookDeleted,
-} from '@carillon/contracts';
+import { type CreateService, Services, type WebhookDeleted } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { Clock, logger, type RunningService, sharedBus, startService } from '@carillon/runtime';
 import { hashSecret, newId, streamTail } from '@carillon/signing';
@@ -24,7 +19,6 @@ import {
   startParts,
 } from '@carillon/testkit';
 import { NotificationsModule } from '../notifications.module';
-import { Payloads } from '../payload/payloads.service';
 import { change } from './change-service';
 import { HookUrls } from './hook-urls.service';
 import { OncallGroups } from './oncall-groups.client';
@@ -81,42 +75,6 @@ describe('a service', () => {
     expect(kept).not.toContain(secret);
     expect(kept).toContain(hashOf(webhookUrl));
     expect(JSON.stringify(events[0]?.data)).not.toContain(title);
-  });
-
-  it('keeps what came in sealed with the key of its account, and for as long as that is there', async () => {
-    const account = newAccount();
-    const { service } = await ask(account, Services.create, { title: 'CI' });
-    const { id } = service;
-    const came = { contentType: 'text/plain', payload: Buffer.from('a secret of the sender') };
-    const refusal = new Refused('hook.not_json');
-    await running.get(Payloads).note({ id, accountId: account }, came, { refusal });
-    const stored = () =>
-      database.query<{ sealed: string }>(`SELECT sealed FROM service_payloads WHERE service_id = $1`, [id]);
-    expect((await stored())[0]?.sealed).toMatch(/^v1\.[^ ]+$/);
-    const listed = async () => (await ask(account, Services.payloads, { id })).items;
-    expect(await listed()).toMatchObject([{ body: 'a secret of the sender', error: 'INVALID_JSON' }]);
-    expect(await outcomeOf(ask(newAccount(), Services.payloads, { id }))).toBe('service.unknown');
-
-    const log = running.get(Log);
-    await log.keys.shred(account);
-    const accounts: Decider<null, AccountForgotten> = {
-      category: 'account',
-      initial: null,
-      evolve: () => null,
-      personal: { AccountForgotten: [] },
-    };
-    const forgotten: AccountForgotten = {
-      type: 'AccountForgotten',
-      accountId: account,
-      forgottenAt: new Date().toISOString(),
-    };
-    await log.transact(accounts, streamTail(account), () => [forgotten], streamMetadata(account));
-    await eventually(
-      async () => (await stored()).length === 0 || undefined,
-      () => 'the payloads of the account are there',
-    );
-    await running.get(Payloads).note({ id, accountId: account }, came, { refusal });
-    expect([await stored(), await listed()]).toEqual([[], []]);
   });
 
   it('takes nothing at its old URL even where the rows are late', async () => {

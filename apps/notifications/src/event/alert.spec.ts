@@ -1,11 +1,4 @@
-import type { ServicePaged, ServicePageResolved } from '@carillon/contracts';
-import { given } from '@carillon/testkit';
-import { alertOf, notePage, noteResolved, servicePage } from './alert';
-
-const named = { eventId: 'evt_1', accountId: 'usr_1', serviceId: 'svc_1', pageId: 'page_1' };
-const pagedAt = '2026-11-20T09:00:00.000Z';
-const paged: ServicePaged = { type: 'ServicePaged', ...named, pagedAt };
-const resolved: ServicePageResolved = { type: 'ServicePageResolved', ...named, resolvedAt: pagedAt };
+import { alertOf } from './alert';
 
 describe('what an event says', () => {
   const from = { oncallGroupId: 'ocg_1', oncallFrom: 'error' } as const;
@@ -27,23 +20,4 @@ describe('what an event says', () => {
   });
   it('is nothing when nothing is wrong or over', () =>
     expect(alertOf(from, { state: 'none', dedupKey: null, severity: null })).toBeUndefined());
-});
-
-describe('what was done about the page of an event', () => {
-  it('is noted', () => {
-    given(servicePage)
-      .when(notePage({ ...named, pagedAt }))
-      .then(paged);
-    given(servicePage)
-      .when(noteResolved({ ...named, resolvedAt: pagedAt }))
-      .then(resolved);
-  });
-  it('is noted once', () => {
-    given(servicePage, paged)
-      .when(notePage({ ...named, pageId: 'page_2', pagedAt }))
-      .thenNothing();
-    given(servicePage, resolved)
-      .when(noteResolved({ ...named, resolvedAt: pagedAt }))
-      .thenNothing();
-  });
 });
