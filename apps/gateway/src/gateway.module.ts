@@ -12,6 +12,9 @@ import { ErrorFilter } from './errors/error-filter';
 import { HealthController, healthRows } from './health.controller';
 import { HookController, hookRow } from './hook/hook.controller';
 import { JoinController, joinRow } from './join/join.controller';
+import { McpController, mcpRow } from './mcp/mcp.controller';
+import { McpService } from './mcp/mcp.service';
+import { protectedResourceRows } from './oauth/protected-resource';
 import { OpenController, openRow } from './open/open.controller';
 import { CommandLineController, commandLineRow } from './command-line/command-line.controller';
 import { OpenapiController, openapiRows } from './openapi/openapi.controller';
@@ -42,9 +45,11 @@ export const rows: readonly Row[] = [
   calendarRow,
   joinRow,
   openRow,
+  mcpRow,
   streamRow,
   waitRow,
   auditKeysRow,
+  ...protectedResourceRows,
   ...Object.values(auditRows),
   ...Object.values(healthRows),
   ...Object.values(openapiRows),
@@ -56,12 +61,13 @@ export const rows: readonly Row[] = [
   controllers: [
     controllerOf('AgentApi', agentTable),
     controllerOf('SessionApi', sessionTable),
-    controllerOf('WellKnown', [auditKeysRow]),
+    controllerOf('WellKnown', [auditKeysRow, ...protectedResourceRows]),
     AuditController,
     HookController,
     CalendarController,
     JoinController,
     OpenController,
+    McpController,
     StreamController,
     WaitController,
     HealthController,
@@ -79,6 +85,7 @@ export const rows: readonly Row[] = [
     RouteExecutor,
     Endings,
     Failures,
+    McpService,
     Positions,
     Pulse,
     Rates,

@@ -13,6 +13,7 @@ import { Cells } from './cell/cells';
 import { ApiError } from './errors/api-error';
 import { fromRefusal } from './errors/refusals';
 import { sendError, toApiError } from './errors/error-filter';
+import { mcpPath } from './oauth/protected-resource';
 import { servedHosts } from './request/host';
 import { answerUnparsed } from './request/unparsed';
 import { GatewayModule, rows } from './gateway.module';
@@ -68,10 +69,13 @@ export async function startGateway(): Promise<RunningGateway> {
   const fastify = app.getHttpAdapter().getInstance();
   const host = setting('HOST', '127.0.0.1');
   const isServed = servedHosts(host, setting('CARILLON_BASE_URL'));
-  const underAnotherName = ({ headers }: FastifyRequest): ApiError | undefined =>
-    headers.host === undefined || isServed(headers.host)
-      ? undefined
+  const underAnotherName = (request: FastifyRequest): ApiError | undefined => {
+    const { host: name } = request.headers;
+    if (name === undefined || isServed(name)) return undefined;
+    return pathOf(request) === mcpPath
+      ? new ApiError(403, 'ORIGIN_REJECTED', 'The request came under another name.')
       : new ApiError(404, 'ROUTE_NOT_FOUND', 'Nothing is served under this name.');
+  };
   await app.register(fastifyCookie);
   // Bodies stay bytes until the caller has been authorized.
   fastify.removeAllContentTypeParsers();
@@ -111,6 +115,10 @@ export async function startGateway(): Promise<RunningGateway> {
   fastify.server.on('checkExpectation', (request, response) =>
     fastify.server.emit('request', request, response),
   );
+  fastify.addHook('onRoute', (route) => {
+    const limit = bodyLimits.get(route.url);
+    if (limit !== undefined) route.bodyLimit = limit;
+  });
   const silent = silentConnections(fastify.server);
   await app.init();
   refuseHandlersWithoutRow(app, app.get(Reflector));
@@ -159,6 +167,9 @@ function count(request: FastifyRequest, reply: FastifyReply): void {
 }
 
 const known = methodsAt(rows);
+const bodyLimits = new Map(
+  rows.flatMap(({ path, maxBodyBytes }) => (maxBodyBytes === undefined ? [] : [[path, maxBodyBytes]])),
+);
 
 const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0] ?? '';
 

@@ -66,13 +66,21 @@ const tokenWith = async (
 };
 
 describe('every route of the Agent API', () => {
-  it('needs a token', async () => {
+  it('needs a token, and names a document that says so', async () => {
+    const path = '/.well-known/oauth-protected-resource/api/agent';
+    const metadata = house.state.baseUrl + path;
+    expect(await house.http('GET', path)).toMatchObject({
+      status: 200,
+      body: { resource: `${house.state.baseUrl}/api/agent`, bearer_methods_supported: ['header'] },
+    });
     const answers = await answersOf(operations, async ({ method, path, takesBody }) => {
       const answer = await house.api(method, ofNothing(path), {
         token: null,
         ...(takesBody && { body: {} }),
       });
-      expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="agent", error="invalid_token"');
+      expect(answer.headers.get('www-authenticate')).toBe(
+        `Bearer realm="agent", error="invalid_token", resource_metadata="${metadata}"`,
+      );
       return answer;
     });
     expect(Object.keys(answers)).toHaveLength(operations.length);

@@ -5,6 +5,8 @@ export interface Caller extends Actor {
   readonly accountId: string;
   readonly tokenName?: string;
   readonly ip?: string;
+  /** Set for requests that a tool of the Model Context Protocol makes. */
+  readonly through?: 'mcp';
   /** Set for requests that the audit log records. */
   readonly origin?: Origin;
 }

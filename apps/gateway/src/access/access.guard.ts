@@ -22,6 +22,7 @@ import { rowOf } from '../request/carries';
 import { gives } from '../request/gives';
 import { bearer } from './bearer';
 import { failureOf, insufficientScope, unauthenticated } from '../errors/challenge';
+import { metadataOf } from '../oauth/protected-resource';
 import { Tokens } from './tokens';
 
 const log = logger('gateway');
@@ -69,7 +70,7 @@ export class AccessGuard implements CanActivate {
     }
 
     try {
-      if (row.access === 'token') request.token = await this.token(http);
+      if (row.access === 'token') request.token = await this.token(http, row);
       else request.session = await this.session(request);
     } catch (error) {
       // The request has changed nothing yet, so a timeout here must not be reported as an unknown outcome.
@@ -83,6 +84,7 @@ export class AccessGuard implements CanActivate {
     const wrong = isAllowed
       ? this.faultOf(request)
       : insufficientScope([...row.scopes, ...this.alsoNeeded(request)]);
+    if (row.counts?.(request) === false) return true;
     await this.limit(request, row, { isSend: row.rate === 'send' && wrong === undefined });
     if (wrong !== undefined) throw wrong;
     return true;
@@ -106,14 +108,15 @@ export class AccessGuard implements CanActivate {
     );
   }
 
-  private async token(http: FastifyRequest) {
+  private async token(http: FastifyRequest, { path }: Row) {
     const presented = bearer(http);
-    if (presented === undefined) throw unauthenticated('UNAUTHENTICATED');
-    if (!looksLikeSecret(presented, 'carillon_pat_')) throw unauthenticated('TOKEN_INVALID');
+    const metadata = metadataOf(this.baseUrl, path);
+    if (presented === undefined) throw unauthenticated('UNAUTHENTICATED', metadata);
+    if (!looksLikeSecret(presented, 'carillon_pat_')) throw unauthenticated('TOKEN_INVALID', metadata);
     try {
       return await this.tokens.identify(presented, http);
     } catch (error) {
-      throw this.asUnauthenticated(error);
+      throw this.asUnauthenticated(error, metadata);
     }
   }
 
@@ -144,9 +147,9 @@ export class AccessGuard implements CanActivate {
     }
   }
 
-  private asUnauthenticated(error: unknown): unknown {
+  private asUnauthenticated(error: unknown, metadata?: string): unknown {
     const failure = failureOf(error);
-    return failure ? unauthenticated(failure) : error;
+    return failure ? unauthenticated(failure, metadata) : error;
   }
 
   /** A new sign-in, such as a step-up, ends the session of the cookie. An ended session is ignored. */

@@ -11,6 +11,7 @@ import { fromRefusal } from '../errors/refusals';
 import { wrongCell } from '../errors/wrong-cell';
 import { hookRow } from '../hook/hook.controller';
 import type { Capacity } from '../rate/capacity';
+import { mcpPath } from '../oauth/protected-resource';
 import { type Row, rowName } from '../request/row';
 import { clearSessionCookie, sessionCookie } from '../session/cookie';
 import { streamRow } from '../stream/stream.controller';
@@ -21,6 +22,8 @@ const forwardedBy = 'carillon-forwarded-by';
 /** Errors before a request is sent: no connection, or no trusted certificate. */
 const notConnected =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|E(HOST|NET)UNREACH|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT|CERT_|ERR_TLS_|DEPTH_|SELF_|UNABLE_TO_)/;
+/** Routes whose answers may take as long as a person does. */
+const held: ReadonlySet<string> = new Set([waitRow.path, streamRow.path, mcpPath]);
 const refreshPath = '/api/session/refresh';
 const connectMs = 5_000;
 /** Longer than any wait. */
@@ -39,7 +42,7 @@ export class Cells {
     headersTimeout: answerMs,
     bodyTimeout: 0,
   });
-  /** The forwarded waits and event streams, by the path of their route. */
+  /** The forwarded requests that are held open, by the path of their route. */
   private readonly held = new Map<AbortController, string>();
   private isStopping = false;
 
@@ -76,7 +79,7 @@ export class Cells {
   /** Ends waits and event streams, also those that come later, so that their clients go to another gateway. */
   endHeld(): void {
     this.isStopping = true;
-    for (const held of this.held.keys()) held.abort();
+    for (const each of this.held.keys()) each.abort();
   }
 
   close(): Promise<void> {
@@ -104,7 +107,7 @@ export class Cells {
   private async forward(request: FastifyRequest, reply: FastifyReply, { origin }: URL): Promise<void> {
     const gone = new AbortController();
     const path = request.routeOptions.url ?? '';
-    const isHeld = path === waitRow.path || path === streamRow.path;
+    const isHeld = held.has(path);
     try {
       const release = isHeld ? this.capacity.take(reply) : (): void => {};
       if (isHeld) this.held.set(gone, path);

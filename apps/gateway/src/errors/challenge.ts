@@ -24,26 +24,29 @@ const failures: Readonly<Record<string, Exclude<Unauthenticated, 'UNAUTHENTICATE
 export const failureOf = (error: unknown): Exclude<Unauthenticated, 'UNAUTHENTICATED'> | undefined =>
   error instanceof Refused ? failures[error.reason] : undefined;
 
-/** 401 with the challenge of RFC 6750. It names no `resource_metadata` (RFC 9728) as long as there is none to read. */
-export const unauthenticated = (code: Unauthenticated): ApiError =>
+const metadataIn = (url: string | undefined): string =>
+  url === undefined ? '' : `, resource_metadata="${url}"`;
+
+/** 401 with the challenge of RFC 6750; for a token route it names the route's metadata document (RFC 9728). */
+export const unauthenticated = (code: Unauthenticated, resourceMetadata?: string): ApiError =>
   new ApiError(
     401,
     code,
     sentences[code],
     {},
     {
-      'www-authenticate': 'Bearer realm="agent", error="invalid_token"',
+      'www-authenticate': `Bearer realm="agent", error="invalid_token"${metadataIn(resourceMetadata)}`,
     },
   );
 
 /** 403 that names all scopes of the route at once (RFC 6750 §3.1). */
-export const insufficientScope = (required: readonly Scope[]): ApiError =>
+export const insufficientScope = (required: readonly Scope[], resourceMetadata?: string): ApiError =>
   new ApiError(
     403,
     'INSUFFICIENT_SCOPE',
     'The token lacks a scope that this route needs.',
     { required },
     {
-      'www-authenticate': `Bearer error="insufficient_scope", scope="${required.join(' ')}"`,
+      'www-authenticate': `Bearer error="insufficient_scope", scope="${required.join(' ')}"${metadataIn(resourceMetadata)}`,
     },
   );

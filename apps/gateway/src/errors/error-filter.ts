@@ -44,7 +44,7 @@ export function toApiError(error: unknown, request?: FastifyRequest): ApiError {
       );
     return answer;
   }
-  const framework = fromFramework(error);
+  const framework = fromFramework(error, request);
   if (framework) return framework;
   log.error({ err: error, ...whereOf(request) }, 'A request failed unexpectedly: answered 500');
   return new ApiError(500, 'INTERNAL', 'Something went wrong on our side.');
@@ -55,7 +55,7 @@ const whereOf = (request?: FastifyRequest): object =>
   request ? { route: request.routeOptions?.url, requestId: request.id, traceparent: traceOf(request) } : {};
 
 /** An error of Fastify itself: Nest passes it on with its status, other paths pass it on unchanged. */
-function fromFramework(error: unknown): ApiError | undefined {
+function fromFramework(error: unknown, request?: FastifyRequest): ApiError | undefined {
   const status = error instanceof HttpException ? error.getStatus() : errorFieldsOf(error).statusCode;
   switch (status) {
     case 400:
@@ -63,10 +63,13 @@ function fromFramework(error: unknown): ApiError | undefined {
     case 404:
       return new ApiError(404, 'ROUTE_NOT_FOUND', 'There is no such route.');
     case 413:
-      return new ApiError(413, 'PAYLOAD_TOO_LARGE', 'The body is larger than 64 KiB.', { limit: 65_536 });
+      return tooLarge(request?.routeOptions.bodyLimit ?? 65_536);
     case 415:
       return new ApiError(415, 'UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json.');
     default:
       return undefined;
   }
 }
+
+const tooLarge = (limit: number): ApiError =>
+  new ApiError(413, 'PAYLOAD_TOO_LARGE', `The body is larger than ${limit / 1_024} KiB.`, { limit });

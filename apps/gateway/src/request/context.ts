@@ -6,6 +6,10 @@ import { gives } from './gives';
 import { originOf } from './origin';
 import { traceOf } from '../trace/trace';
 
+/** The header of requests that the gateway makes to itself for a tool. Its value is random, so no caller can set it. */
+const ownHeader = 'carillon-own-request';
+export const ownRequest: Readonly<Record<string, string>> = { [ownHeader]: randomUUID() };
+
 /** The context of a request that a caller made. */
 export function contextOf(request: EdgeRequest, timeoutMs: number, more: Partial<Context> = {}): Context {
   const { token, session, http } = request;
@@ -14,6 +18,7 @@ export function contextOf(request: EdgeRequest, timeoutMs: number, more: Partial
     ...(token && { tokenId: token.tokenId, tokenName: token.name }),
     ...(session && { sessionId: session.sessionId }),
     ip: http.ip,
+    ...(http.headers[ownHeader] === ownRequest[ownHeader] && { through: 'mcp' }),
     ...(isAudited(request) && { origin: originOf(http) }),
   };
   return {

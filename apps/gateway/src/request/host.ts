@@ -29,3 +29,14 @@ export function servedHosts(listensOn: string, baseUrl: string): (host: string) 
     return isIP(name) !== 0 || name === 'localhost' || name === own;
   };
 }
+
+/**
+ * Tells which `Origin` headers a gateway takes at routes that browsers of other sites must not reach: its own, and on a
+ * gateway that only its own machine reaches, also those of that machine.
+ */
+export function allowedOrigins(listensOn: string, baseUrl: string): (origin: string) => boolean {
+  const { origin: own, host } = new URL(baseUrl);
+  const isOnlyLocal = isLocal(listensOn) || isLocal(nameIn(host));
+  return (origin) =>
+    origin === own || (isOnlyLocal && URL.canParse(origin) && isLocal(nameIn(new URL(origin).host)));
+}

@@ -60,6 +60,10 @@ export interface RowOptions {
   readonly auditedWith?: string;
   /** The token that this request ends, so that this gateway forgets it at once. */
   readonly revokes?: (request: EdgeRequest, input: never) => string | undefined;
+  /** The largest body; default 64 KiB. */
+  readonly maxBodyBytes?: number;
+  /** Whether a request counts against the limits of the token and the account; default yes. */
+  readonly counts?: (request: EdgeRequest) => boolean;
   /** Timeout of the answer in milliseconds. */
   readonly timeoutMs?: number;
 }

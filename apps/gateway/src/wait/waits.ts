@@ -8,7 +8,7 @@ import {
   type InteractionWaited,
 } from '@carillon/contracts';
 import { isPassing, millis, Refused } from '@carillon/eventing';
-import { Clock, logger, numberSetting } from '@carillon/runtime';
+import { Clock, logger, numberSetting, setting } from '@carillon/runtime';
 import {
   type BeforeApplicationShutdown,
   Inject,
@@ -21,6 +21,7 @@ import { bearer } from '../access/bearer';
 import { failureOf, unauthenticated } from '../errors/challenge';
 import { Tokens } from '../access/tokens';
 import { ApiError } from '../errors/api-error';
+import { metadataOf } from '../oauth/protected-resource';
 import { Capacity } from '../rate/capacity';
 import { contextOf, systemContext } from '../request/context';
 import type { EdgeRequest } from '../request/row';
@@ -71,6 +72,7 @@ export class Waits
   private readonly open = new Map<string, OfToken>();
   private closing = false;
   private checking: NodeJS.Timeout | undefined;
+  private readonly baseUrl = setting('CARILLON_BASE_URL');
   private readonly gateway = randomUUID();
   private readonly permits = new Permits(
     this.maxOfToken,
@@ -240,15 +242,15 @@ export class Waits
     for (const { sleepers } of this.open.values()) yield* sleepers;
   }
 
-  private errorOf(over: Over, { reply }: EdgeRequest): Error {
+  private errorOf(over: Over, request: EdgeRequest): Error {
     switch (over) {
       case 'TOKEN_REVOKED':
       case 'TOKEN_EXPIRED':
       case 'TOKEN_INVALID':
-        return unauthenticated(over);
+        return unauthenticated(over, metadataOf(this.baseUrl, request.row.path));
       case 'closing':
         // A connection that stays open would send its next request to this gateway, which accepts none any more.
-        void reply.header('connection', 'close');
+        void request.reply.header('connection', 'close');
         return new Refused('bus.unavailable');
       case 'left':
         return new Refused('bus.unavailable');

@@ -26,7 +26,8 @@ export class PageTriggerHandlers {
   @Handles(Pages.trigger)
   async trigger(input: TriggerPage, context: Context): Promise<Answer<OncallPageCreated>> {
     const found = await this.groups.find(input.groupId, context.caller.accountId);
-    const source = context.caller.sessionId === undefined ? 'api' : 'console';
+    const { through, sessionId } = context.caller;
+    const source = through ?? (sessionId === undefined ? 'api' : 'console');
     const dedupKey = input.dedupKey ?? context.idempotency?.key;
     return this.page(found, { ...input, source, ...(dedupKey !== undefined && { dedupKey }) }, context);
   }

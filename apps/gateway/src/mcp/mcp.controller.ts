@@ -1,0 +1,51 @@
+import { setting } from '@carillon/runtime';
+import { Controller, Inject, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { insufficientScope } from '../errors/challenge';
+import { ApiError, invalid } from '../errors/api-error';
+import { mcpPath, metadataOf } from '../oauth/protected-resource';
+import { Carries } from '../request/carries';
+import { allowedOrigins } from '../request/host';
+import { refuseEncoded } from '../request/input';
+import { edgeOf, type HttpRequest, type Row } from '../request/row';
+import { McpService } from './mcp.service';
+import { calledTool, parsed } from './messages';
+import { lacks, toolNamed } from './tools';
+
+export const mcpRow: Row = {
+  method: 'POST',
+  path: mcpPath,
+  access: 'token',
+  scopes: [],
+  maxBodyBytes: 1_048_576,
+  // A tool that can be called is counted as the route that it requests.
+  counts: ({ http, token }) => {
+    const tool = toolNamed(calledTool(parsed(http.body)));
+    return !tool || lacks(tool, token?.scopes ?? []);
+  },
+};
+
+/** The endpoint of the Model Context Protocol: Streamable HTTP, with nothing kept between requests. */
+@Controller()
+export class McpController {
+  private readonly baseUrl = setting('CARILLON_BASE_URL');
+  private readonly isAllowed = allowedOrigins(setting('HOST', '127.0.0.1'), this.baseUrl);
+
+  constructor(@Inject(McpService) private readonly mcp: McpService) {}
+
+  @Post(mcpRow.path)
+  @Carries(mcpRow)
+  async serve(@Req() http: HttpRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { origin } = http.headers;
+    if (origin !== undefined && !this.isAllowed(origin))
+      throw new ApiError(403, 'ORIGIN_REJECTED', 'The request came from another site.');
+    refuseEncoded(http);
+    const request = edgeOf(http);
+    const body = parsed(http.body);
+    if (Array.isArray(body)) throw invalid('', 'must be one message', 'invalid_type');
+    const tool = toolNamed(calledTool(body));
+    if (tool && lacks(tool, request.token?.scopes ?? []))
+      throw insufficientScope(tool.scopes, metadataOf(this.baseUrl, mcpRow.path));
+    await reply.send(await this.mcp.serve(request, body));
+  }
+}

@@ -1,0 +1,133 @@
+import { logger } from '@carillon/runtime';
+import { Inject, Injectable } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type {
+  McpHttpHandler,
+  McpRequestContext,
+  McpServer,
+  ServerContext,
+  Tool as ListedTool,
+} from '@modelcontextprotocol/server';
+import type { FastifyInstance } from 'fastify';
+import { bearer } from '../access/bearer';
+import { ownRequest } from '../request/context';
+import type { EdgeRequest } from '../request/row';
+import { traceOf } from '../trace/trace';
+import { requestOf } from './route-request';
+import type { Given, Tool, ToolCall } from './tool';
+import { toolsOf } from './tools';
+
+const log = logger('gateway');
+/** How long a client may keep the list of tools: a token's scopes never change, only a release adds tools. */
+const listMs = 300_000;
+
+type Sdk = typeof import('@modelcontextprotocol/server');
+
+/** Serves the protocol with the tools of the caller's token. Each request has a server of its own. */
+@Injectable()
+export class McpService {
+  private handler: Promise<McpHttpHandler> | undefined;
+
+  constructor(@Inject(HttpAdapterHost) private readonly host: HttpAdapterHost) {}
+
+  async serve(request: EdgeRequest, parsedBody: unknown): Promise<Response> {
+    // Loaded with the first request: an installation without such clients does not pay for it.
+    this.handler ??= this.load();
+    const handler = await this.handler;
+    const { http, reply, token } = request;
+    const gone = new AbortController();
+    reply.raw.once('close', () => gone.abort());
+    const headers = Object.entries(http.headers).flatMap(([name, value]) =>
+      [value ?? []].flat().map((each): [string, string] => [name, each]),
+    );
+    const incoming = new Request(`http://carillon${http.url}`, {
+      method: http.method,
+      headers,
+      body: new Uint8Array(http.body ?? []),
+      signal: gone.signal,
+    });
+    return handler.fetch(incoming, {
+      ...(parsedBody !== undefined && { parsedBody }),
+      authInfo: {
+        token: '',
+        clientId: token?.tokenId ?? '',
+        scopes: [...(token?.scopes ?? [])],
+        extra: { request },
+      },
+    });
+  }
+
+  private async load(): Promise<McpHttpHandler> {
+    const sdk = await import('@modelcontextprotocol/server');
+    return sdk.createMcpHandler((context) => this.serverFor(sdk, context), {
+      legacy: 'stateless',
+      // No list of this server changes while a client listens.
+      maxSubscriptions: 0,
+      onerror: (error) => log.debug({ err: error }, 'Rejected an MCP request'),
+    });
+  }
+
+  private serverFor(sdk: Sdk, { authInfo }: McpRequestContext): McpServer {
+    const request = authInfo?.extra?.['request'] as EdgeRequest;
+    const offered = toolsOf(request.token?.scopes ?? []);
+    const mcp = new sdk.McpServer(
+      { name: 'carillon', title: 'Carillon', version: '1.0.0' },
+      {
+        capabilities: { tools: {} },
+        cacheHints: { 'tools/list': { ttlMs: listMs, cacheScope: 'private' } },
+      },
+    );
+    mcp.server.setRequestHandler('tools/list', () => ({
+      tools: offered.map(({ listing }) => listing as ListedTool),
+    }));
+    mcp.server.setRequestHandler('tools/call', async ({ params }, context) => {
+      const tool = offered.find(({ listing }) => listing.name === params.name);
+      if (!tool)
+        throw new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, `There is no tool ${params.name}.`);
+      return tool.call(params.arguments ?? {}, this.callOf(request, tool, context, mcp));
+    });
+    return mcp;
+  }
+
+  private callOf(
+    { http, token }: EdgeRequest,
+    { listing: { name } }: Tool,
+    { mcpReq }: ServerContext,
+    mcp: McpServer,
+  ): ToolCall {
+    const known = mcp.server.getClientVersion();
+    const client = known ? `${known.name}/${known.version}` : (http.headers['user-agent'] ?? 'unknown');
+    log.info({ client, tool: name, tokenId: token?.tokenId, traceparent: traceOf(http) }, 'MCP tool called');
+    const progressToken = mcpReq._meta?.progressToken;
+    return {
+      request: async (row, given) => {
+        const { headers, ...asked } = requestOf(row, given);
+        const answer = await this.host.httpAdapter.getInstance<FastifyInstance>().inject({
+          ...asked,
+          headers: {
+            ...headers,
+            ...ownRequest,
+            host: http.host,
+            authorization: `Bearer ${bearer(http)}`,
+            'user-agent': `${client} (tool ${name})`,
+            'x-request-id': http.id,
+            traceparent: traceOf(http),
+          },
+          remoteAddress: http.ip,
+          // A wait ends with its client. What changes something is done to its end.
+          ...(row.method === 'GET' && { signal: mcpReq.signal }),
+        });
+        return { status: answer.statusCode, body: answer.json<Given>() };
+      },
+      ...(progressToken !== undefined && {
+        progress: (progress, total, message) =>
+          void mcpReq
+            .notify({
+              method: 'notifications/progress',
+              params: { progressToken, progress, total, message },
+            })
+            .catch(() => {}),
+      }),
+    };
+  }
+}

@@ -1,0 +1,19 @@
+import type { Given } from './tool';
+
+const isObject = (value: unknown): value is Given => typeof value === 'object' && value !== null;
+
+/** The JSON of a body; undefined when it is none, which the protocol's own answer says. */
+export function parsed(body: Buffer | null | undefined): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body ?? Buffer.alloc(0)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The name of the tool that a message calls. */
+export function calledTool(message: unknown): string | undefined {
+  if (!isObject(message) || message['method'] !== 'tools/call') return undefined;
+  const { params } = message;
+  return isObject(params) && typeof params['name'] === 'string' ? params['name'] : undefined;
+}

@@ -1,0 +1,69 @@
+import { scopes, type Scope } from '@carillon/contracts';
+import { basicScopes } from '../oauth/protected-resource';
+import { lacks, toolNamed, tools, toolsOf } from './tools';
+
+const namesFor = (held: readonly Scope[]): string[] => toolsOf(held).map(({ listing }) => listing.name);
+const bytesFor = (held: readonly Scope[]): number =>
+  Buffer.byteLength(JSON.stringify({ tools: toolsOf(held).map(({ listing }) => listing) }));
+
+/** The order is fixed, so that a client that keeps a list meets no change. */
+const basic = [
+  ...['notify', 'withdraw_notification', 'ask', 'wait_for_answer', 'get_prompt', 'cancel_prompt'],
+  ...['start_activity', 'update_activity', 'end_activity', 'list_activities'],
+];
+const others = [
+  ...[
+    'page_oncall',
+    'who_is_on_call',
+    'get_page',
+    'resolve_page',
+    'list_inbox',
+    'read_inbox_item',
+    'mark_read',
+  ],
+  ...['list_services', 'list_devices', 'list_apps', 'get_team', 'list_connectors'],
+];
+
+describe('the tools of a token', () => {
+  it('are all 23 with every scope', () => {
+    expect(namesFor(scopes)).toEqual([...basic, ...others, 'whoami']);
+    expect(tools).toHaveLength(23);
+  });
+
+  it('are those whose scopes it has, in the same order', () => {
+    expect(namesFor(basicScopes)).toEqual([...basic, 'whoami']);
+    expect(namesFor([])).toEqual(['whoami']);
+    expect(namesFor(['interactions:create'])).toEqual(['cancel_prompt', 'whoami']);
+    expect(namesFor(['interactions:read', 'interactions:create'])).toEqual([
+      ...['ask', 'wait_for_answer', 'get_prompt', 'cancel_prompt', 'whoami'],
+    ]);
+  });
+
+  it('fit into the context of a model', () => {
+    expect(bytesFor(scopes)).toBeLessThanOrEqual(20_000);
+    expect(bytesFor(basicScopes)).toBeLessThanOrEqual(8_000);
+  });
+});
+
+describe('each tool', () => {
+  it.each(tools.map((tool) => [tool.listing.name, tool] as const))('%s describes itself', (name, tool) => {
+    const { description, inputSchema, outputSchema, annotations } = tool.listing;
+    expect(toolNamed(name)).toBe(tool);
+    expect(description).toMatch(/^[A-Z].*\.$/);
+    expect(inputSchema['type']).toBe('object');
+    expect(Object.keys(inputSchema['properties'] as object)).toEqual(
+      expect.arrayContaining((inputSchema['required'] as string[] | undefined) ?? []),
+    );
+    expect(Object.keys(outputSchema['properties'] as object).length).toBeGreaterThan(0);
+    expect(annotations.readOnlyHint ?? annotations.destructiveHint).toBeDefined();
+    expect(lacks(tool, scopes)).toBe(false);
+  });
+
+  it('names no argument that its route refuses', () =>
+    expect(toolNamed('ask')?.listing.inputSchema['required']).toEqual(['title', 'prompt', 'kind']));
+
+  it('is found by its name alone', () => {
+    expect(toolNamed('constructor')).toBeUndefined();
+    expect(toolNamed(undefined)).toBeUndefined();
+  });
+});
