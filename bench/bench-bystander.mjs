@@ -20,6 +20,8 @@ const sendsAtOnce = 8;
 const pauseMs = 20;
 /** Compiled code costs what it costs, and what is new costs more. */
 const warmUpMs = 8_000;
+/** Until V8 has cleaned up after the start. */
+const settleMs = 30_000;
 const titles = { another: 'a process of another service', replica: 'a replica without partitions' };
 
 export async function measureBystander({ folder, seconds }) {
@@ -64,6 +66,7 @@ export async function measureBystander({ folder, seconds }) {
       return { count, ms, used: after.map((used, index) => used - before[index]) };
     };
     await run(warmUpMs, send);
+    await sleep(settleMs);
     const idle = await run(seconds * 1_000, () => {});
     const busy = await run(seconds * 1_000, send);
     return {
