@@ -90,6 +90,8 @@ class Neighbours {
         oncallGroupId: null,
         oncallFrom: 'info',
         oncallGroupGone: false,
+        expectEverySeconds: null,
+        graceSeconds: 0,
         hasSenderSecret: false,
         defaultReplyWebhookId: id === 'svc_bare' ? null : 'whk_service',
       },

@@ -2,9 +2,12 @@ import { Audience, PushOutcomes } from '@carillon/push-client';
 import { isSet, ServiceModule } from '@carillon/runtime';
 import { Module } from '@nestjs/common';
 import { AlertPages } from './alert/alert-pages.worker';
+import { Calls } from './event/calls.service';
+import { Silences } from './alert/silences.worker';
 import { AlertsProcess } from './alert/alerts.process';
 import { EchoHandlers } from './bench/echo.handlers';
 import { EventHandlers } from './event/event.handlers';
+import { ReceivedEvents } from './event/received-events.service';
 import { firstRelease } from './migrations/1-first-release';
 import { NotificationHandlers } from './notification/notification.handlers';
 import { PayloadCleanup } from './payload/payload-cleanup.service';
@@ -35,7 +38,8 @@ import { ServiceViews } from './service/service-views.service';
       name: 'notifications',
       migrations: [firstRelease],
       projections: [ServiceProjection, DeletedWebhooksProcess, SharesProcess, AlertsProcess],
-      queues: [DeletedWebhooks, EndedShares, AlertPages],
+      queues: [DeletedWebhooks, EndedShares, AlertPages, Silences],
+      providers: [Calls],
     }),
   ],
   controllers: [
@@ -49,9 +53,11 @@ import { ServiceViews } from './service/service-views.service';
   ],
   providers: [
     Audience,
-    EndedServiceRows,
-    PushOutcomes,
     Families,
+    PushOutcomes,
+    ReceivedEvents,
+    Shares,
+    EndedServiceRows,
     OncallGroups,
     SenderSecrets,
     ReplyWebhooks,
@@ -60,7 +66,6 @@ import { ServiceViews } from './service/service-views.service';
     PayloadCleanup,
     Payloads,
     ServiceAccess,
-    Shares,
     ServiceViews,
   ],
 })

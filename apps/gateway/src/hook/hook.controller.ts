@@ -46,7 +46,7 @@ export class HookController {
   @Post(hookRow.path)
   @HttpCode(200)
   @Carries(hookRow)
-  async receive(@Req() http: HttpRequest): Promise<{ ok: true; eventId: string; accepted: number }> {
+  async receive(@Req() http: HttpRequest): Promise<{ ok: true; eventId: string | null; accepted: number }> {
     const request = edgeOf(http);
     const { secret: presented = '' } = http.params;
     const hash = hashSecret(this.pepper, presented);

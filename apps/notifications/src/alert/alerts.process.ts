@@ -1,23 +1,43 @@
 import type { EventReceived, Streams } from '@carillon/contracts';
-import { type EventsOf, type On, Projection, type Sql } from '@carillon/event-store';
-import type { Recorded } from '@carillon/eventing';
+import { type EventsOf, ignoring, type On, Projection, type Sql } from '@carillon/event-store';
+import type { Instant, Recorded } from '@carillon/eventing';
 import { fingerprint } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { AlertPages } from './alert-pages.worker';
+import { Silences } from './silences.worker';
 
-type Followed = Streams<'event' | 'service_page'>;
+type Followed = Streams<'event' | 'service_page' | 'service'>;
 
 /**
  * Keeps what fires and is resolved in the order of the log until the page of its key has followed, and the page that is
- * open for each key.
+ * open for each key. Also keeps which services are watched for silence.
  */
 @Injectable()
 export class AlertsProcess extends Projection<Followed> {
   readonly name = 'service_alerts';
-  readonly tables = ['service_signals', 'service_pages'];
+  readonly tables = ['service_signals', 'service_pages', 'service_watches'];
   override readonly immediate = true;
   readonly on: On<Followed> = {
-    event: { EventReceived: (sql, recorded) => this.add(sql, recorded) },
+    event: {
+      EventReceived: async (sql, recorded) => {
+        await this.hear(sql, recorded.event);
+        await this.add(sql, recorded);
+      },
+    },
+    service: {
+      ...ignoring('ServiceShared', 'HookRotated'),
+      ServiceCreated: async (sql, recorded) => {
+        const { serviceId, expectEverySeconds = null, createdAt } = recorded.event;
+        if (expectEverySeconds !== null) await this.watch(sql, serviceId, createdAt, recorded);
+      },
+      ServiceChanged: async (sql, recorded) => {
+        const { serviceId, expectEverySeconds, graceSeconds, changedAt } = recorded.event;
+        if (expectEverySeconds === null) await this.forget(sql, serviceId);
+        else if (expectEverySeconds !== undefined) await this.watch(sql, serviceId, changedAt, recorded);
+        else if (graceSeconds !== undefined) await this.silences.look(sql, serviceId, recorded);
+      },
+      ServiceDeleted: (sql, { event }) => this.forget(sql, event.serviceId),
+    },
     service_page: {
       ServicePaged: async (sql, recorded) => {
         const { eventId, pageId, pagedAt } = recorded.event;
@@ -40,7 +60,10 @@ export class AlertsProcess extends Projection<Followed> {
     },
   };
 
-  constructor(@Inject(AlertPages) private readonly pages: AlertPages) {
+  constructor(
+    @Inject(AlertPages) private readonly pages: AlertPages,
+    @Inject(Silences) private readonly silences: Silences,
+  ) {
     super();
   }
 
@@ -61,6 +84,27 @@ export class AlertsProcess extends Projection<Followed> {
       [eventId, alertKey, recorded.position, oncallGroupId !== undefined, state === 'resolved'],
     );
     if (added.length > 0) await this.pages.follow(sql, alertKey, recorded);
+  }
+
+  private async watch(sql: Sql, serviceId: string, since: Instant, from: Recorded): Promise<void> {
+    await sql.query(
+      `INSERT INTO service_watches (service_id, since) VALUES ($1, $2) ON CONFLICT (service_id) DO NOTHING`,
+      [serviceId, since],
+    );
+    await this.silences.look(sql, serviceId, from);
+  }
+
+  private async forget(sql: Sql, serviceId: string): Promise<void> {
+    await sql.query(`DELETE FROM service_watches WHERE service_id = $1`, [serviceId]);
+  }
+
+  /** An event about a silence says that it began or is over. */
+  private async hear(sql: Sql, { serviceId, silentSince, state }: EventReceived): Promise<void> {
+    if (silentSince === undefined) return;
+    await sql.query(`UPDATE service_watches SET silent_since = $2 WHERE service_id = $1`, [
+      serviceId,
+      state === 'firing' ? silentSince : null,
+    ]);
   }
 
   private async done(sql: Sql, eventId: string): Promise<string | undefined> {

@@ -32,6 +32,7 @@ export interface Receiving {
   readonly recipients?: readonly string[];
   readonly familyId?: string;
   readonly alert?: Alert | undefined;
+  readonly silentSince?: Instant | undefined;
   readonly limitedBy: HookLimit | null;
   readonly fingerprint: string | null;
   readonly at: Instant;
@@ -39,7 +40,19 @@ export interface Receiving {
 
 /** Receives the event. An existing stream was started under the same idempotency key. */
 export const receive: Decision<ReceivedState, EventReceived, Receiving> =
-  ({ id, service, message, deviceIds, limitedBy, fingerprint, familyId, alert, at, ...audience }) =>
+  ({
+    id,
+    service,
+    message,
+    deviceIds,
+    limitedBy,
+    fingerprint,
+    familyId,
+    alert,
+    silentSince,
+    at,
+    ...audience
+  }) =>
   (state) => {
     if (state) {
       if (state.fingerprint !== fingerprint) throw new Refused('idempotency.key_reused');
@@ -65,6 +78,7 @@ export const receive: Decision<ReceivedState, EventReceived, Receiving> =
         fingerprint,
         ...(familyId !== undefined && { familyId }),
         ...alert,
+        ...(silentSince !== undefined && { silentSince }),
         receivedAt: at,
       },
     ];

@@ -19,6 +19,8 @@ export const firstRelease: Migration = {
       oncall_from text NOT NULL,
       oncall_group_gone boolean NOT NULL,
       has_sender_secret boolean NOT NULL,
+      expect_every_seconds integer,
+      grace_seconds integer NOT NULL,
       created_at timestamptz NOT NULL,
       updated_at timestamptz NOT NULL
     )`,
@@ -33,6 +35,20 @@ export const firstRelease: Migration = {
     `CREATE INDEX ON service_signals (alert_key, position)`,
     `CREATE TABLE service_pages (alert_key text PRIMARY KEY, page_id text NOT NULL, paged_at timestamptz NOT NULL)`,
     `CREATE INDEX ON service_pages (paged_at)`,
+    // The services whose senders are expected to call, and which of them are silent.
+    `CREATE TABLE service_watches (
+      service_id text PRIMARY KEY,
+      since timestamptz NOT NULL,
+      silent_since timestamptz
+    )`,
+    `CREATE TABLE service_calls (service_id text PRIMARY KEY, called_at timestamptz NOT NULL)`,
+    `CREATE TABLE service_listening (
+      one boolean PRIMARY KEY CHECK (one),
+      heard_at timestamptz NOT NULL,
+      noted_at timestamptz NOT NULL
+    )`,
+    `CREATE TABLE service_gaps (began_at timestamptz PRIMARY KEY, ended_at timestamptz NOT NULL)`,
+    `CREATE INDEX ON service_gaps (ended_at)`,
     `CREATE TABLE service_payloads (
       seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
       service_id text NOT NULL,

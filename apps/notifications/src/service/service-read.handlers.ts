@@ -34,6 +34,8 @@ interface ServiceRow {
   oncall_from: Severity;
   oncall_group_gone: boolean;
   has_sender_secret: boolean;
+  expect_every_seconds: number | null;
+  grace_seconds: number;
   created_at: Date;
   updated_at: Date;
 }
@@ -66,6 +68,7 @@ export class ServiceReadHandlers {
          SELECT service_id FROM family_members m JOIN ${liveShares} ON shares.family_id = m.team_id WHERE m.account_id = $1)
        SELECT service_id, s.account_id, title, image_url, url, shares.family_id, s.created_at, s.updated_at,
          preset, events_per, oncall_group_id, oncall_from, oncall_group_gone, has_sender_secret,
+         expect_every_seconds, grace_seconds,
          CASE WHEN d.webhook_id IS NULL THEN default_reply_webhook_id END AS default_reply_webhook_id
        FROM visible JOIN services s USING (service_id) LEFT JOIN ${liveShares} USING (service_id)
          LEFT JOIN deleted_webhooks d ON d.webhook_id = default_reply_webhook_id
@@ -115,4 +118,6 @@ const fromRow = (row: ServiceRow): AgentService => ({
   oncallFrom: row.oncall_from,
   oncallGroupGone: row.oncall_group_gone,
   hasSenderSecret: row.has_sender_secret,
+  expectEverySeconds: row.expect_every_seconds,
+  graceSeconds: row.grace_seconds,
 });

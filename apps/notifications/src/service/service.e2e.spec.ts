@@ -40,6 +40,8 @@ describe('a service', () => {
       oncallGroupId: null,
       oncallFrom: 'info',
       oncallGroupGone: false,
+      expectEverySeconds: null,
+      graceSeconds: 0,
       hasSenderSecret: false,
       defaultReplyWebhookId: null,
       webhookUrl,

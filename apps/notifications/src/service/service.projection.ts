@@ -16,8 +16,9 @@ export class ServiceProjection extends Projection<Followed> {
         await sql.query(
           `INSERT INTO services (service_id, account_id, title, image_url, url, default_reply_webhook_id, hook_hash,
              created_at, updated_at, preset, events_per,
-             oncall_group_id, oncall_from, oncall_group_gone, has_sender_secret)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9, $10, $11, $12, false, $13)`,
+             oncall_group_id, oncall_from, oncall_group_gone, has_sender_secret,
+             expect_every_seconds, grace_seconds)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9, $10, $11, $12, false, $13, $14, $15)`,
           [
             event.serviceId,
             event.accountId,
@@ -32,6 +33,8 @@ export class ServiceProjection extends Projection<Followed> {
             event.oncallGroupId ?? null,
             event.oncallFrom ?? 'info',
             typeof event.sealedSenderSecret === 'string',
+            event.expectEverySeconds ?? null,
+            event.graceSeconds ?? 0,
           ],
         );
       },
@@ -47,7 +50,9 @@ export class ServiceProjection extends Projection<Followed> {
              oncall_group_id = CASE WHEN $13 THEN $14 ELSE oncall_group_id END,
              oncall_group_gone = coalesce($15, CASE WHEN $13 THEN false ELSE oncall_group_gone END),
              oncall_from = coalesce($16, oncall_from),
-             has_sender_secret = coalesce($17, has_sender_secret)
+             has_sender_secret = coalesce($17, has_sender_secret),
+             expect_every_seconds = CASE WHEN $18 THEN $19 ELSE expect_every_seconds END,
+             grace_seconds = coalesce($20, grace_seconds)
            WHERE service_id = $1`,
           [
             event.serviceId,
@@ -63,6 +68,9 @@ export class ServiceProjection extends Projection<Followed> {
             event.oncallGroupGone ?? null,
             event.oncallFrom ?? null,
             event.sealedSenderSecret === undefined ? null : event.sealedSenderSecret !== null,
+            event.expectEverySeconds !== undefined,
+            event.expectEverySeconds ?? null,
+            event.graceSeconds ?? null,
           ],
         );
       },

@@ -93,6 +93,8 @@ describe('changing a service', () => {
       oncallGroupId: null,
       oncallFrom: 'info',
       oncallGroupGone: false,
+      expectEverySeconds: null,
+      graceSeconds: 0,
       hasSenderSecret: false,
       defaultReplyWebhookId: null,
       createdAt: at,

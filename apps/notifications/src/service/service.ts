@@ -38,6 +38,8 @@ export const service: Decider<ServiceState, ServiceEvent> = {
           oncallFrom: event.oncallFrom ?? 'info',
           oncallGroupGone: false,
           sealedSenderSecret: event.sealedSenderSecret ?? null,
+          expectEverySeconds: event.expectEverySeconds ?? null,
+          graceSeconds: event.graceSeconds ?? 0,
           hookHash: event.hookHash,
           shares: 0,
           createdAt: event.createdAt,
@@ -95,6 +97,8 @@ export interface ServiceCreation {
   readonly oncallGroupId?: string | null;
   readonly oncallFrom?: Severity;
   readonly sealedSenderSecret?: string | null;
+  readonly expectEverySeconds?: number | null;
+  readonly graceSeconds?: number;
   readonly hookHash: string;
   readonly at: Instant;
 }
@@ -132,7 +136,9 @@ type Changeable =
   | 'eventsPer'
   | 'oncallGroupId'
   | 'oncallFrom'
-  | 'sealedSenderSecret';
+  | 'sealedSenderSecret'
+  | 'expectEverySeconds'
+  | 'graceSeconds';
 export type ServiceChanges = Partial<Pick<Service, Changeable>>;
 
 /** The changes that were given; null clears a field. */

@@ -327,7 +327,7 @@ describe('a shared service', () => {
     };
     const ownersOf = async (more: { limitedBy?: 'service' } = {}) => {
       const { eventId } = await ask('', Services.receive, { hash, ...hello, ...more });
-      const [received] = await log.open(await log.store.read(`event-${streamTail(eventId)}`));
+      const [received] = await log.open(await log.store.read(`event-${streamTail(eventId as string)}`));
       return received?.event;
     };
     expect(await ownersOf()).toMatchObject({ accountId: creator, recipients: [owner] });

@@ -1888,6 +1888,10 @@ export interface components {
             oncallFrom: "info" | "warning" | "error" | "critical";
             /** @description True when the group could not be paged any more: it is gone, or its creator left the team. */
             oncallGroupGone: boolean;
+            /** @description How often its sender calls at least; null when that is not watched. */
+            expectEverySeconds: number | null;
+            /** @description How much later than that a call may come. */
+            graceSeconds: number;
             /** @description Whether requests must be signed by their sender. */
             hasSenderSecret: boolean;
             /**
@@ -2115,6 +2119,10 @@ export interface components {
             oncallGroupId?: string | null;
             /** @enum {string} */
             oncallFrom?: "info" | "warning" | "error" | "critical";
+            /** @description How often its sender calls at least, a minute to 31 days. A longer silence is an event, or a page. */
+            expectEverySeconds?: number | null;
+            /** @description How much later a call may come, 7 days at most. */
+            graceSeconds?: number;
             /** @description The secret with which its sender signs; shown at no time. Null ends the check. */
             senderSecret?: string | null;
         };
@@ -2413,6 +2421,10 @@ export interface components {
              * @enum {string}
              */
             oncallFrom?: "info" | "warning" | "error" | "critical";
+            /** @description How often its sender calls at least, a minute to 31 days. A longer silence is an event, or a page. */
+            expectEverySeconds?: number | null;
+            /** @description How much later a call may come, 7 days at most; 0 unless said. */
+            graceSeconds?: number;
             /** @description The secret with which its sender signs; shown at no time. Null ends the check. */
             senderSecret?: string | null;
         };
@@ -3305,6 +3317,10 @@ export interface components {
                 oncallFrom: "info" | "warning" | "error" | "critical";
                 /** @description True when the group could not be paged any more: it is gone, or its creator left the team. */
                 oncallGroupGone: boolean;
+                /** @description How often its sender calls at least; null when that is not watched. */
+                expectEverySeconds: number | null;
+                /** @description How much later than that a call may come. */
+                graceSeconds: number;
                 /** @description Whether requests must be signed by their sender. */
                 hasSenderSecret: boolean;
                 /**

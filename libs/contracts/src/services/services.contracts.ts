@@ -6,6 +6,7 @@ import {
   HeaderName,
   id,
   Id,
+  Int,
   Link,
   list,
   ListOfShapes,
@@ -70,6 +71,10 @@ export const AgentService = resource(
     oncallGroupGone: bool(
       'True when the group could not be paged any more: it is gone, or its creator left the team.',
     ),
+    expectEverySeconds: nullable(
+      count('How often its sender calls at least; null when that is not watched.'),
+    ),
+    graceSeconds: count('How much later than that a call may come.'),
     hasSenderSecret: bool('Whether requests must be signed by their sender.'),
     eventsPer: oneOf(groupings, 'Whether a group of alerts is one event, or each of its alerts.'),
   },
@@ -125,6 +130,15 @@ export class CreateService {
   @Id('ocg')
   oncallGroupId?: string | null;
   @About('`info` unless said.') @Optional() @OneOf(severities) oncallFrom?: Severity;
+  @About('How often its sender calls at least, a minute to 31 days. A longer silence is an event, or a page.')
+  @Optional()
+  @Nullable()
+  @Int(60, 2_678_400)
+  expectEverySeconds?: number | null;
+  @About('How much later a call may come, 7 days at most; 0 unless said.')
+  @Optional()
+  @Int(0, 604_800)
+  graceSeconds?: number;
   @About('The secret with which its sender signs; shown at no time. Null ends the check.')
   @Optional()
   @Nullable()
@@ -150,6 +164,15 @@ export class ChangeService {
   @Id('ocg')
   oncallGroupId?: string | null;
   @Optional() @OneOf(severities) oncallFrom?: Severity;
+  @About('How often its sender calls at least, a minute to 31 days. A longer silence is an event, or a page.')
+  @Optional()
+  @Nullable()
+  @Int(60, 2_678_400)
+  expectEverySeconds?: number | null;
+  @About('How much later a call may come, 7 days at most.')
+  @Optional()
+  @Int(0, 604_800)
+  graceSeconds?: number;
   @About('The secret with which its sender signs; shown at no time. Null ends the check.')
   @Optional()
   @Nullable()
@@ -229,7 +252,8 @@ export interface HookOwner {
 }
 
 export interface EventAccepted {
-  eventId: string;
+  /** Null for a sign of life, which is no event. */
+  eventId: string | null;
   accepted: number;
   idempotent?: boolean;
 }

@@ -25,6 +25,10 @@ export interface ServiceCreated {
   readonly oncallFrom?: Severity;
   /** Sealed with the key ring; null when absent. */
   readonly sealedSenderSecret?: string | null;
+  /** Null when absent. */
+  readonly expectEverySeconds?: number | null;
+  /** 0 when absent. */
+  readonly graceSeconds?: number;
   readonly createdAt: Instant;
 }
 
@@ -41,6 +45,8 @@ export interface ServiceChanged extends WithRecipients {
   readonly oncallGroupId?: string | null;
   readonly oncallFrom?: Severity;
   readonly sealedSenderSecret?: string | null;
+  readonly expectEverySeconds?: number | null;
+  readonly graceSeconds?: number;
   /** Whether the group could not be paged any more. False as soon as another group is named. */
   readonly oncallGroupGone?: boolean;
   readonly changedAt: Instant;
@@ -100,6 +106,8 @@ export interface EventReceived extends WithRecipients {
   readonly severity?: Severity | null;
   /** The on-call group to page because of it. */
   readonly oncallGroupId?: string;
+  /** Of an event about the silence of the service's sender, which is no call: when the last call before it came. */
+  readonly silentSince?: Instant;
   readonly receivedAt: Instant;
 }
 
