@@ -51,7 +51,7 @@ export { selection, UnknownEvent } from './selection';
 export type { AnyProjection } from './selection';
 export type { Sql } from './sql';
 export { releaseLeases, renewLeases } from './leased-rows';
-export { LeaseOwner } from './owner';
+export { LeaseOwner, liveOwners } from './owner';
 export { Timers } from './timers';
 export type { Timer } from './timers';
 export { createRole } from './roles';

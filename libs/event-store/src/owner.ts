@@ -9,9 +9,11 @@ const maxBackoffMs = 5_000;
 
 const prefix = 'owner ';
 
+/** SQL that selects the numbers of the owners whose processes are alive. */
+export const liveOwners = `SELECT substr(name, ${prefix.length + 1})::integer FROM leases WHERE starts_with(name, '${prefix}')`;
+
 /** The orphaned rows of a queue, as a condition on them: their owner is gone, or did not renew them. */
-export const orphaned = `owner IS NOT NULL AND (owned_until < now() OR owner <> ALL (
-  SELECT substr(name, ${prefix.length + 1})::integer FROM leases WHERE starts_with(name, '${prefix}')))`;
+export const orphaned = `owner IS NOT NULL AND (owned_until < now() OR owner <> ALL (${liveOwners}))`;
 
 const owners = new WeakMap<Database, LeaseOwner>();
 

@@ -164,6 +164,16 @@ export abstract class Queue<Job> {
     return this.running?.loadOf(accountId) ?? 0;
   }
 
+  /** The jobs that this process has leased and not finished. */
+  protected get inHand(): readonly Job[] {
+    return this.running?.inHand ?? [];
+  }
+
+  /** Due rows may wait that this process has found no capacity for. */
+  protected get mayHaveMore(): boolean {
+    return this.running?.more ?? true;
+  }
+
   /** Begins a job whose row was written as leased under a claim, by the `clock_timestamp()` of Postgres. */
   protected takeOver(job: Job, claim: LeaseClaim): void {
     this.running?.takeOver(job, claim);
@@ -207,7 +217,8 @@ class RunningQueue<Job> {
   private readonly underway = new Set<Promise<void>>();
   load = 0;
   private readonly loads = new Map<string, number>();
-  private more = false;
+  /** Until the first look rows of an earlier process may wait. */
+  more = true;
   /** `stopping` leases nothing new; `closed` no longer waits for running jobs. */
   private phase: 'starting' | 'working' | 'stopping' | 'closed' = 'starting';
   private taking: Promise<number> = Promise.resolve(0);
@@ -282,6 +293,10 @@ class RunningQueue<Job> {
 
   loadOf(accountId: string): number {
     return this.loads.get(accountId) ?? 0;
+  }
+
+  get inHand(): Job[] {
+    return [...this.leased.keys()];
   }
 
   kick(): void {
@@ -409,7 +424,7 @@ class RunningQueue<Job> {
   }
 
   private async takeUnder(claim: LeaseClaim): Promise<LeasedJobs<Job>> {
-    const taken = await this.queue.take(claim, [...this.leased.keys()]);
+    const taken = await this.queue.take(claim, this.inHand);
     for (const job of taken.jobs) this.begin(job, claim);
     return taken;
   }

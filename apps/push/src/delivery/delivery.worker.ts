@@ -43,7 +43,7 @@ const afterFailureMs = 60_000;
 @Injectable()
 export class DeliveryWorker extends Queue<DeliveryJob> {
   readonly name = 'deliveries';
-  override readonly capacity = 4_000;
+  override readonly capacity = 500;
   private readonly groups = new Set<Group>();
   private readonly saves: Batches<Result>;
   private readonly checks: Batches<string>;

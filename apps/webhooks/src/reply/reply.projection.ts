@@ -1,11 +1,27 @@
-import type { Streams } from '@carillon/contracts';
-import { type EventsOf, ignore, ignoring, Projection, type On } from '@carillon/event-store';
+import type { ReplyQueued, Streams } from '@carillon/contracts';
+import {
+  columns,
+  type EventsOf,
+  ignore,
+  ignoring,
+  inBatch,
+  type LeaseClaim,
+  Projection,
+  type On,
+  type Sql,
+} from '@carillon/event-store';
 import { plus, type Recorded } from '@carillon/eventing';
 import { Inject, Injectable } from '@nestjs/common';
 import { DisconnectedReplies, RepliesOfEnded } from './ended-replies.worker';
 
-/** Events after which a delivery may be due at once. */
-const urgent = new Set(['ReplyQueued', 'ReplyResent']);
+/** What of the queued deliveries the worker begins after the commit of their rows. */
+export interface HandedOver {
+  readonly claim: LeaseClaim | undefined;
+  has(deliveryId: string): boolean;
+  begin(deliveryIds: readonly string[]): void;
+}
+
+export const notHandedOver: HandedOver = { claim: undefined, has: () => false, begin: () => {} };
 
 type Followed = Streams<'outbox' | 'reply' | 'webhook' | 'connector'>;
 const ignoredOfConnectors = ignoring(
@@ -26,24 +42,7 @@ export class ReplyProjection extends Projection<Followed> {
   readonly tables = ['replies', 'moved_webhooks'];
   readonly on: On<Followed> = {
     outbox: {
-      ReplyQueued: async (sql, { event, position }) => {
-        await sql.query(
-          `INSERT INTO replies (delivery_id, webhook_id, account_id, interaction_id, message_id, reply_type, sequence,
-             status, attempts, attempt_log, created_at, due_at, wanted)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', 0, '[]', $8, $8, $9) ON CONFLICT DO NOTHING`,
-          [
-            event.deliveryId,
-            event.webhookId,
-            event.accountId,
-            event.interactionId,
-            event.messageId,
-            event.replyType,
-            event.sequence,
-            event.queuedAt,
-            String(position),
-          ],
-        );
-      },
+      ReplyQueued: inBatch,
     },
     reply: {
       ReplyAttempted: async (sql, { event, position }) => {
@@ -162,10 +161,72 @@ export class ReplyProjection extends Projection<Followed> {
     return event.accountId;
   }
 
+  /** The rows of queued deliveries are written first: no other event of the batch depends on whether they are there. */
+  override async apply(sql: Sql, events: readonly Recorded<EventsOf<Followed>>[]): Promise<void> {
+    const queued = events.filter(isQueued);
+    if (queued.length > 0) await this.insert(sql, queued);
+    await super.apply(
+      sql,
+      events.filter((recorded) => !isQueued(recorded)),
+    );
+  }
+
+  /** A delivery that the worker has a place for is written as leased, and begun after the commit (ADR 25). */
+  private async insert(sql: Sql, queued: readonly Recorded<ReplyQueued>[]): Promise<void> {
+    const handed = sql.rebuilding ? notHandedOver : await this.handOver(sql, queued);
+    const { claim } = handed;
+    const given = columns(
+      {
+        delivery_id: 'text',
+        webhook_id: 'text',
+        account_id: 'text',
+        interaction_id: 'text',
+        message_id: 'text',
+        reply_type: 'text',
+        sequence: 'bigint',
+        created_at: 'timestamptz',
+        due_at: 'timestamptz',
+        wanted: 'numeric',
+        owner: 'integer',
+      },
+      queued,
+      ({ event, position }) => ({
+        delivery_id: event.deliveryId,
+        webhook_id: event.webhookId,
+        account_id: event.accountId,
+        interaction_id: event.interactionId,
+        message_id: event.messageId,
+        reply_type: event.replyType,
+        sequence: event.sequence,
+        created_at: event.queuedAt,
+        due_at: event.queuedAt,
+        wanted: String(position),
+        owner: claim && handed.has(event.deliveryId) ? claim.owner : null,
+      }),
+      { from: 2 },
+    );
+    const written = await sql.query<{ delivery_id: string; is_leased: boolean }>(
+      `INSERT INTO replies (${given.names}, owned_until, status, attempts, attempt_log)
+       SELECT n.*, CASE WHEN n.owner IS NOT NULL THEN clock_timestamp() + make_interval(secs => $1) END, 'pending', 0, '[]'
+       FROM ${given.rows} ON CONFLICT DO NOTHING RETURNING delivery_id, owner IS NOT NULL AS is_leased`,
+      [claim?.ownedSeconds ?? 0, ...given.values],
+    );
+    sql.afterCommit?.(() => {
+      handed.begin(written.filter((row) => row.is_leased).map((row) => row.delivery_id));
+      if (written.some((row) => !row.is_leased)) this.onDue();
+    });
+  }
+
+  /** Leases deliveries that have just been queued; the worker sets it. */
+  handOver = (_sql: Sql, _queued: readonly Recorded<ReplyQueued>[]): Promise<HandedOver> =>
+    Promise.resolve(notHandedOver);
+
   /** Called when a delivery may be due; the worker sets it. */
   onDue = (): void => {};
 
   override committed(events: readonly Recorded[]): void {
-    if (events.some(({ type }) => urgent.has(type))) this.onDue();
+    if (events.some(({ type }) => type === 'ReplyResent')) this.onDue();
   }
 }
+
+const isQueued = (recorded: Recorded): recorded is Recorded<ReplyQueued> => recorded.type === 'ReplyQueued';

@@ -10,13 +10,13 @@ import {
   backlogOf,
   type LeaseClaim,
   type RowLease,
-  columns,
   Database,
   releaseLeases,
   renewLeases,
   Log,
   Projections,
   Queue,
+  type Sql,
   StreamDeleted,
   type LeasedJobs,
 } from '@carillon/event-store';
@@ -39,37 +39,17 @@ import {
   type Reply,
   reply,
 } from './reply';
-import { ReplyProjection } from './reply.projection';
+import { leasingDue, lookAround, type ReplyRow } from './due.entity';
+import { Busy, Places } from './places';
+import { type HandedOver, notHandedOver, ReplyProjection } from './reply.projection';
 import { ConnectorRemoved, type OutgoingMessage, ReplySender } from './sender.client';
 
 interface LeasedReply extends ReplyRow {
   readonly owner: number;
 }
 
-interface ReplyRow {
-  delivery_id: string;
-  webhook_id: string;
-  account_id: string;
-  interaction_id: string;
-  message_id: string;
-  sequence: string;
-  cancel: 'disabled' | 'deleted' | null;
-  resends: number;
-  connector_id: string | null;
-  created_at: Date;
-  host: string;
-}
-
-/**
- * Maximum concurrent requests, so that neither a slow endpoint, nor an account with many, nor a host with many accounts
- * takes the whole capacity. An account gets no further request at a host when it has as many there as the host has
- * left, so that a few accounts cannot fill a host, however slow they are.
- */
-const most = { toEndpoint: 4, ofAccount: 16, toHost: 64 };
-
-/** The host of the URL; the endpoint's id while its row is missing. */
-const hostOf = (row: string): string =>
-  `coalesce(lower(substring(w.url FROM '^https://(\\[[^]]*\\]|[^/:?#]*)')), ${row}.webhook_id)`;
+/** A delivery that was queued longer ago may have been sent before its row was lost: it is looked for as any other. */
+const freshMs = 30_000;
 
 /** Pause before a row that is behind the log is taken again, so that it can catch up. */
 const behindSeconds = 1;
@@ -80,6 +60,9 @@ export class ReplyWorker extends Queue<LeasedReply> {
   readonly name = 'replies';
   override readonly capacity: number = 256;
   private newest = 0n;
+  private readonly places = new Places();
+  /** Handed over, and not begun yet since their rows are not committed. */
+  private handing: readonly LeasedReply[] = [];
 
   constructor(
     @Inject(Database) private readonly database: Database,
@@ -91,85 +74,61 @@ export class ReplyWorker extends Queue<LeasedReply> {
   ) {
     super();
     projection.onDue = () => this.kick();
+    projection.handOver = (sql, queued) => this.leaseFresh(sql, queued);
   }
 
   /**
-   * Leases from each endpoint, account and host as many deliveries as its maximum over all replicas still allows,
-   * however many wait for others. The account with the fewest running requests comes first.
+   * Which of the deliveries that have just been queued this process may have leased when their rows are written, and
+   * the function that begins them after the commit. None while others may wait: those come first.
    */
-  async take(
-    { owner, ownedSeconds, available, fullAccounts }: LeaseClaim,
-    leased: readonly LeasedReply[],
-  ): Promise<LeasedJobs<LeasedReply>> {
-    const mine = columns(
-      { webhook_id: 'text', account_id: 'text', host: 'text' },
-      leased,
-      ({ webhook_id, account_id, host }) => ({ webhook_id, account_id, host }),
-      { from: 2, as: 'mine' },
+  private async leaseFresh(sql: Sql, queued: readonly Recorded<ReplyQueued>[]): Promise<HandedOver> {
+    const claim = this.claim();
+    const fresh = queued.filter(({ at }) => Date.now() - millis(at) < freshMs);
+    if (!claim || this.mayHaveMore || fresh.length === 0) return notHandedOver;
+    const { busy, hosts } = await lookAround(
+      sql,
+      claim.owner,
+      fresh.map(({ event }) => event.webhookId),
     );
+    const all = new Busy(this.places, [...this.inHand, ...busy]);
+    const full = new Set(claim.fullAccounts);
+    const jobs = new Map<string, LeasedReply>();
+    for (const { event } of fresh) {
+      const job = { ...freshRow(event, hosts.get(event.webhookId)), owner: claim.owner };
+      if (jobs.size >= claim.available / 2 || full.has(job.account_id) || !all.hasPlaceFor(job)) continue;
+      all.add(job);
+      jobs.set(job.delivery_id, job);
+    }
+    this.handing = [...jobs.values()];
+    return {
+      claim,
+      has: (deliveryId) => jobs.has(deliveryId),
+      begin: (deliveryIds) => {
+        this.handing = [];
+        for (const id of deliveryIds) {
+          const job = jobs.get(id);
+          if (job) this.takeOver(job, claim);
+        }
+      },
+    };
+  }
+
+  async take(claim: LeaseClaim, leased: readonly LeasedReply[]): Promise<LeasedJobs<LeasedReply>> {
+    const mine = [...leased, ...this.handing];
     const rows = await this.database.query<ReplyRow>(
-      `WITH RECURSIVE endpoints AS (
-         (SELECT webhook_id FROM replies WHERE due_at IS NOT NULL ORDER BY webhook_id LIMIT 1)
-         UNION ALL
-         SELECT (SELECT r.webhook_id FROM replies r WHERE r.due_at IS NOT NULL AND r.webhook_id > e.webhook_id
-           ORDER BY r.webhook_id LIMIT 1)
-         FROM endpoints e WHERE e.webhook_id IS NOT NULL),
-       busy AS (
-         SELECT * FROM ${mine.rows}
-         UNION ALL
-         SELECT r.webhook_id, r.account_id, ${hostOf('r')}
-         FROM replies r LEFT JOIN webhooks w USING (webhook_id) WHERE r.owner IS NOT NULL AND r.owner <> $5),
-       by_endpoint AS (
-         SELECT d.*, ${hostOf('d')} AS host FROM endpoints e
-         CROSS JOIN LATERAL (
-           SELECT r.delivery_id, r.webhook_id, r.account_id, r.due_at FROM replies r
-           WHERE r.webhook_id = e.webhook_id AND r.due_at <= $1 AND r.owner IS NULL
-             AND r.account_id <> ALL($11::text[])
-             AND (r.retry_at IS NULL OR r.retry_at <= now())
-           ORDER BY r.due_at
-           LIMIT greatest(0, $7 - (SELECT count(*) FROM busy b WHERE b.webhook_id = e.webhook_id))
-           FOR UPDATE SKIP LOCKED) d
-         LEFT JOIN webhooks w ON w.webhook_id = d.webhook_id),
-       by_account AS (
-         SELECT *, row_number() OVER (PARTITION BY account_id ORDER BY due_at)
-           + (SELECT count(*) FROM busy b WHERE b.account_id = c.account_id) AS account_rank,
-           row_number() OVER (PARTITION BY account_id, host ORDER BY due_at)
-           + (SELECT count(*) FROM busy b WHERE b.account_id = c.account_id AND b.host = c.host) AS share
-         FROM by_endpoint c),
-       by_host AS (
-         SELECT *, row_number() OVER (PARTITION BY host ORDER BY share, account_rank, due_at)
-           + (SELECT count(*) FROM busy b WHERE b.host = c.host) AS host_rank
-         FROM by_account c WHERE account_rank <= $8),
-       due AS (
-         SELECT delivery_id, host FROM by_host WHERE host_rank <= $9 AND share + host_rank <= $9 + 1
-         ORDER BY account_rank, due_at LIMIT $10)
-       UPDATE replies u SET owner = $5, owned_until = now() + make_interval(secs => $6)
-       FROM due WHERE u.delivery_id = due.delivery_id
-       RETURNING u.delivery_id, u.webhook_id, u.account_id, u.interaction_id, u.message_id, u.sequence, u.cancel,
-         u.resends, u.connector_id, u.created_at, due.host`,
-      [
-        this.clock.now(),
-        ...mine.values,
-        owner,
-        ownedSeconds,
-        most.toEndpoint,
-        most.ofAccount,
-        most.toHost,
-        available,
+      ...leasingDue({
+        claim,
+        leased: mine,
+        places: this.places,
+        now: this.clock.now(),
         // The rows of an account that is set aside do not show what its attempts came to.
-        [...fullAccounts, ...this.projections.accountsAside('replies')],
-      ],
+        without: [...claim.fullAccounts, ...this.projections.accountsAside('replies')],
+      }),
     );
-    const jobs = rows.map((row) => ({ ...row, owner }));
-    const all = [...leased, ...jobs];
-    const isFull = (keyOf: (job: LeasedReply) => string, limit: number): boolean =>
-      [...countBy(all, keyOf).values()].some((count) => count >= limit);
-    const more =
-      rows.length === available ||
-      isFull((job) => job.webhook_id, most.toEndpoint) ||
-      isFull((job) => job.account_id, most.ofAccount) ||
-      hasFullShare(all);
-    return { jobs, more };
+    const jobs = rows.map((row) => ({ ...row, owner: claim.owner }));
+    const all = [...mine, ...jobs];
+    const busy = new Busy(this.places, all);
+    return { jobs, more: rows.length === claim.available || all.some((job) => !busy.hasPlaceFor(job)) };
   }
 
   async renew(jobs: readonly LeasedReply[], lease: RowLease): Promise<void> {
@@ -214,18 +173,21 @@ export class ReplyWorker extends Queue<LeasedReply> {
   /** Whether an event was written. */
   private async work(row: ReplyRow, isOurs: () => boolean): Promise<boolean> {
     const named = { deliveryId: row.delivery_id, webhookId: row.webhook_id, accountId: row.account_id };
-    const { state } = await this.log.load(reply, streamTail(named.deliveryId));
+    // Read together, since a delivery is nearly always to be made.
+    const [{ state }, { state: to }, told] = await Promise.all([
+      this.log.load(reply, streamTail(named.deliveryId)),
+      this.log.load(webhook, streamTail(named.webhookId)),
+      this.toldOf(row.interaction_id),
+    ]);
     // The row is behind the log, and the log decides.
     if (!isWaiting(state)) return false;
     if (row.cancel) return this.giveUp(named, row.cancel, row.resends);
     if (state.nextAttemptAt !== null && millis(state.nextAttemptAt) > this.clock.ms()) return false;
 
-    const { state: to } = await this.log.load(webhook, streamTail(named.webhookId));
     if (!isOwned(to, { id: named.webhookId, accountId: named.accountId }))
       return this.giveUp(named, 'deleted', state.resends);
     if (!to.enabled || (to.wasOff && (await this.wasGivenUp(row, named))))
       return this.giveUp(named, 'disabled', state.resends);
-    const told = await this.toldOf(row.interaction_id);
     if (!told) return this.giveUp(named, 'deleted', state.resends);
     return this.attempt(row, named, state, to, told, isOurs);
   }
@@ -287,6 +249,7 @@ export class ReplyWorker extends Queue<LeasedReply> {
       },
       outcome.error ?? undefined,
     );
+    this.places.record(row, outcome.error === null ? outcome.latencyMs : undefined);
     webhookAttemptSeconds.observe({ outcome: outcome.error ?? 'delivered' }, outcome.latencyMs / 1_000);
     if (!isOurs()) return false;
     return this.write(
@@ -365,12 +328,20 @@ export class ReplyWorker extends Queue<LeasedReply> {
   }
 }
 
-/** Whether an account has as many running requests at a host as the host has left. */
-function hasFullShare(jobs: readonly LeasedReply[]): boolean {
-  const shareOf = ({ account_id, host }: LeasedReply): string => `${account_id} ${host}`;
-  const [shares, hosts] = [countBy(jobs, shareOf), countBy(jobs, ({ host }) => host)];
-  return jobs.some((job) => shares.get(shareOf(job))! >= most.toHost - hosts.get(job.host)!);
-}
+/** The row of a delivery as it is written when it is queued. */
+const freshRow = (event: ReplyQueued, host = event.webhookId): ReplyRow => ({
+  delivery_id: event.deliveryId,
+  webhook_id: event.webhookId,
+  account_id: event.accountId,
+  interaction_id: event.interactionId,
+  message_id: event.messageId,
+  sequence: String(event.sequence),
+  cancel: null,
+  resends: 0,
+  connector_id: null,
+  created_at: new Date(event.queuedAt),
+  host,
+});
 
 /** The message to an endpoint, with the traces of the requests that ended and that created the prompt. */
 interface Traced {
@@ -396,9 +367,3 @@ const is =
   <Event extends { type: string }>(type: Event['type']) =>
   (recorded: Recorded): recorded is Recorded<Event> =>
     recorded.type === type;
-
-function countBy<Item>(items: Iterable<Item>, key: (item: Item) => string): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const item of items) counts.set(key(item), (counts.get(key(item)) ?? 0) + 1);
-  return counts;
-}
