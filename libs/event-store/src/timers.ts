@@ -39,6 +39,19 @@ interface Row {
 /** Matches the row while the lease is unchanged. `$2` is the key, `$3` the owner, `$4` the `takenAt`. */
 const stillMine = 'queue = $1 AND key = $2 AND owner = $3 AND taken_at = $4::timestamptz';
 
+/**
+ * Leases due timers. Rows are named by their places in the table, so that no plan of this is a scan of all of them, also
+ * one that was made while the table was empty.
+ */
+export const leasingTimers = `WITH due AS (
+  SELECT ctid AS place FROM timers
+  WHERE queue = $1 AND due_at <= $2 AND owner IS NULL AND (retry_at IS NULL OR retry_at <= now())
+  ORDER BY due_at LIMIT $5 FOR UPDATE SKIP LOCKED)
+UPDATE timers t SET owner = $3, owned_until = now() + make_interval(secs => $4), taken_at = clock_timestamp(),
+  attempts = attempts + 1
+FROM due WHERE t.ctid = due.place
+RETURNING key, due_at, command, attempts, taken_at::text`;
+
 const takeAtOnce = 50;
 const maxBackoffSeconds = 60;
 
@@ -104,16 +117,13 @@ export abstract class Timers extends Queue<TimerJob> {
 
   async take({ owner, ownedSeconds, available }: LeaseClaim): Promise<LeasedJobs<TimerJob>> {
     const limit = Math.min(available, takeAtOnce);
-    const rows = await this.database.query<Row>(
-      `UPDATE timers SET owner = $3, owned_until = now() + make_interval(secs => $4), taken_at = clock_timestamp(),
-         attempts = attempts + 1
-       WHERE queue = $1 AND key IN (
-         SELECT key FROM timers
-         WHERE queue = $1 AND due_at <= $2 AND owner IS NULL AND (retry_at IS NULL OR retry_at <= now())
-         ORDER BY due_at LIMIT $5 FOR UPDATE SKIP LOCKED)
-       RETURNING key, due_at, command, attempts, taken_at::text`,
-      [this.name, this.clock.now(), owner, ownedSeconds, limit],
-    );
+    const rows = await this.database.query<Row>(leasingTimers, [
+      this.name,
+      this.clock.now(),
+      owner,
+      ownedSeconds,
+      limit,
+    ]);
     const jobs = rows
       .sort((a, b) => a.due_at.getTime() - b.due_at.getTime())
       .map(({ due_at: due, taken_at: takenAt, ...row }) => ({

@@ -22,7 +22,8 @@ const hostOf = (row: string): string =>
 /** The requests of other processes. Named by their owners, so that the index of owned rows finds them. */
 const elsewhere = (me: string): string =>
   `SELECT r.webhook_id, r.account_id, ${hostOf('r')} AS host
-   FROM replies r WHERE r.owner = ANY (ARRAY(${liveOwners})) AND r.owner <> ${me}`;
+   FROM (${liveOwners}) o (number)
+   CROSS JOIN LATERAL (SELECT * FROM replies WHERE owner = o.number AND owner <> ${me} OFFSET 0) r`;
 
 /** The requests of other processes, and the hosts of these endpoints. */
 export async function lookAround(
@@ -100,8 +101,7 @@ export function leasingDue(asked: {
        SELECT place FROM by_host WHERE host_rank <= $6 AND share + host_rank <= $6 + 1
        ORDER BY account_rank, due_at LIMIT $7)
      UPDATE replies u SET owner = $2, owned_until = now() + make_interval(secs => $3)
-     -- By their places in the table, which cannot be looked for in any other way.
-     WHERE u.ctid = ANY (ARRAY(SELECT place FROM due)) AND u.owner IS NULL
+     FROM due WHERE u.ctid = due.place
      RETURNING u.delivery_id, u.webhook_id, u.account_id, u.interaction_id, u.message_id, u.sequence, u.cancel,
        u.resends, u.connector_id, u.created_at, ${hostOf('u')} AS host`,
     [
