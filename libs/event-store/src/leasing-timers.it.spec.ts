@@ -9,7 +9,7 @@ let postgres: Awaited<ReturnType<typeof startPostgres>>;
 let database: Database;
 beforeAll(async () => {
   postgres = await startPostgres();
-  database = await Database.open({ url: postgres.url, schema: 'timed', migrations: [] });
+  database = await Database.open({ url: postgres.url, schema: 'timed', migrations: [], querySeconds: 120 });
 }, 60_000);
 afterAll(async () => {
   await database?.close();

@@ -40,8 +40,8 @@ interface Row {
 const stillMine = 'queue = $1 AND key = $2 AND owner = $3 AND taken_at = $4::timestamptz';
 
 /**
- * Leases due timers. Rows are named by their places in the table, so that no plan of this is a scan of all of them, also
- * one that was made while the table was empty.
+ * Leases due timers. Rows are named by their places in the table, so that no plan of this is a scan of all of them,
+ * also one that was made while the table was empty.
  */
 export const leasingTimers = `WITH due AS (
   SELECT ctid AS place FROM timers

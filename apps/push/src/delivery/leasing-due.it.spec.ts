@@ -10,7 +10,12 @@ let postgres: Awaited<ReturnType<typeof startPostgres>>;
 let database: Database;
 beforeAll(async () => {
   postgres = await startPostgres();
-  database = await Database.open({ url: postgres.url, schema: 'push', migrations: [firstRelease] });
+  database = await Database.open({
+    url: postgres.url,
+    schema: 'push',
+    migrations: [firstRelease],
+    querySeconds: 120,
+  });
 }, 60_000);
 afterAll(async () => {
   await database?.close();

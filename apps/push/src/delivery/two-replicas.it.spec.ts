@@ -31,8 +31,15 @@ it('two replicas share a backlog that one does not take in hand alone, and send 
      FOR EACH ROW WHEN (NEW.owner IS NOT NULL) EXECUTE FUNCTION write_lease()`,
   );
   const phones = await Promise.all(Array.from({ length: accounts }, () => phone(newAccount(), 'ios')));
-  await fault({}, { latencyMs: 1_000 });
-  for (let n = 0; n < pushesEach; n += 1) await Promise.all(phones.map((each) => send([each])));
+  await fault({}, { latencyMs: 3_000 });
+  // They become due together, however slowly they are appended.
+  await database.transaction(
+    async (sql) => {
+      await sql.query(`SELECT 1 FROM projection_checkpoints WHERE name = 'deliveries' FOR UPDATE`);
+      for (let n = 0; n < pushesEach; n += 1) await Promise.all(phones.map((each) => send([each])));
+    },
+    { unhurried: true },
+  );
   const owners = () =>
     database.query<{ owner: number; count: number }>(
       `SELECT owner, count(DISTINCT delivery_id)::integer AS count FROM leased GROUP BY owner`,
