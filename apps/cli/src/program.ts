@@ -4,6 +4,8 @@ import { addActivity } from './activity/activity';
 import { addAsk } from './ask/ask';
 import { Context } from './context';
 import { Ended, exits } from './exits';
+import { addHook } from './hook/hook';
+import { addHooks } from './hook/install';
 import { addLists } from './lists';
 import { addNotify, addPage } from './notify';
 import type { Environment } from './sign-in/credentials';
@@ -30,6 +32,8 @@ export function programOf(env: Environment, version: string): Command {
   addActivity(program, context);
   addPage(program, context);
   addLists(program, context);
+  addHook(program, context);
+  addHooks(program, context);
   program
     .command('admin', { hidden: true })
     .allowUnknownOption()

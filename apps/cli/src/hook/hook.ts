@@ -1,0 +1,158 @@
+import type { Question } from '@carillon/client';
+import { Argument, type Command, Option } from 'commander';
+import { asking } from '../ask/asking';
+import type { Context } from '../context';
+import { endOf, exits } from '../exits';
+import { whole } from '../inputs';
+import { whenAbandoned } from './abandoned';
+import { type Decision, type HookEvent, hostNames, type HostName, hosts } from './hosts';
+import { shownOf } from './shown';
+
+export const defaultWait = 300;
+
+interface Options {
+  readonly timeout: number;
+  readonly onTimeout: 'deny' | 'ask';
+  readonly remember?: boolean;
+}
+
+const longestPayload = 1_048_576;
+/** How long stdin may take, and a server that does not answer at all. */
+const readWithinMs = 10_000;
+const patienceSeconds = 5;
+/** Beyond the prompt's own end, and before the host's limit, which is 30 s after the wait. */
+const graceMs = 10_000;
+
+const deny = (reason: string): Decision => ({ behavior: 'deny', reason });
+
+async function payloadOf(stdin: NodeJS.ReadStream): Promise<Record<string, unknown>> {
+  const late = setTimeout(() => stdin.destroy(new Error('the input did not end')), readWithinMs);
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of stdin) {
+    pieces.push(Buffer.from(piece));
+    length += piece.length;
+    if (length > longestPayload) throw new Error('the input is larger than 1 MiB');
+  }
+  clearTimeout(late);
+  const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces));
+  const payload: unknown = JSON.parse(text);
+  if (typeof payload !== 'object' || payload === null || Array.isArray(payload))
+    throw new Error('the input is no JSON object');
+  return { ...payload };
+}
+
+/** The host's own suggestions as choices, each told by its place. */
+function choicesOf(suggestions: readonly unknown[]): Map<string, unknown> {
+  const named = suggestions.slice(0, 4).map((suggestion, index): [string, unknown] => {
+    const text = JSON.stringify(suggestion).replaceAll(/["{}[\]\\]|[^\x20-\x7e]/g, '');
+    return [`Allow ${index + 1}: ${text}`.slice(0, 60).trim(), suggestion];
+  });
+  return new Map(named);
+}
+
+type Permission = Extract<HookEvent, { kind: 'permission' }>;
+
+/** The question, and what an answer to it decides. */
+function questionOf({ call, suggestions }: Permission, { timeout, remember }: Options) {
+  const shown = shownOf(call);
+  const approval: Question = {
+    ...shown,
+    kind: 'approval',
+    primaryLabel: 'Allow',
+    secondaryLabel: 'Deny',
+    expiresInSeconds: timeout,
+  };
+  const choices = choicesOf(remember ? suggestions : []);
+  if (choices.size === 0) return { question: approval, choices };
+  const question: Question = {
+    ...shown,
+    kind: 'reply',
+    choices: ['Allow once', ...choices.keys(), 'Deny'],
+    expiresInSeconds: timeout,
+  };
+  return { question, choices };
+}
+
+async function decide(
+  context: Context,
+  event: Permission,
+  options: Options,
+  givenUp: AbortSignal,
+): Promise<Decision> {
+  const { question, choices } = questionOf(event, options);
+  const end = AbortSignal.timeout(options.timeout * 1_000 + graceMs);
+  const answer = await asking(context.client(1), question, {
+    givenUp: AbortSignal.any([givenUp, end]),
+    patienceSeconds,
+  });
+  const { status, response } = answer;
+  if (status === 'approved' || (status === 'replied' && response === 'Allow once'))
+    return { behavior: 'allow', reason: 'A person allowed it.' };
+  const permission = response === null ? undefined : choices.get(response);
+  if (status === 'replied' && permission !== undefined)
+    return { behavior: 'allow', reason: 'A person allowed it.', permissions: [permission] };
+  if (status === 'replied' && response !== 'Deny') return deny(`A person answered: ${response}`);
+  if (status === 'expired') return onTimeout(options);
+  return deny(status === 'canceled' ? 'The question was canceled.' : 'A person denied it.');
+}
+
+const onTimeout = ({ onTimeout: behavior, timeout }: Options): Decision => ({
+  behavior,
+  reason: `Nobody answered within ${timeout} s.`,
+});
+
+async function decided(
+  context: Context,
+  host: HostName,
+  options: Options,
+  givenUp: AbortSignal,
+): Promise<Decision | undefined> {
+  const event = hosts[host].read(await payloadOf(process.stdin));
+  if (event === undefined) return deny('Carillon does not know this event.');
+  if (event.kind === 'permission') return decide(context, event, options, givenUp);
+  const sent = context.client().post('/notifications', {
+    body: { title: event.title, body: [...event.body].slice(0, 4_000).join('') },
+    params: { header: { 'Idempotency-Key': crypto.randomUUID() } },
+  });
+  // It blocks nothing: a failure is told, and no more.
+  await sent.catch((error: unknown) => context.say(`carillon: ${endOf(error)?.words ?? String(error)}`));
+  return undefined;
+}
+
+/** Answers in the host's form whatever happens: what is not allowed by a person is denied. */
+async function run(context: Context, host: HostName, options: Options): Promise<void> {
+  const givenUp = new AbortController();
+  whenAbandoned(() => givenUp.abort());
+  process.once('uncaughtException', (error) => {
+    process.stdout.write(
+      `${JSON.stringify(hosts[host].answer(deny(`Carillon failed: ${error.message}`)))}\n`,
+    );
+    process.exit(exits.done);
+  });
+  let decision: Decision | undefined;
+  try {
+    decision = await decided(context, host, options, givenUp.signal);
+  } catch (error) {
+    const end = endOf(error);
+    const words = end?.words ?? (error instanceof Error ? error.message : String(error));
+    context.say(`carillon: ${words}`);
+    const isLate = end?.exit === exits.noAnswer && !givenUp.signal.aborted;
+    decision = isLate ? onTimeout(options) : deny(`Carillon could not ask: ${words}`);
+  }
+  const answer = decision && hosts[host].answer(decision);
+  if (answer) process.stdout.write(`${JSON.stringify(answer)}\n`);
+}
+
+export function addHook(program: Command, context: Context): void {
+  program
+    .command('hook')
+    .description('answer a coding agent that asks for permission; the agent runs it')
+    .addArgument(new Argument('<host>', 'the agent').choices(hostNames))
+    .option('--timeout <seconds>', 'how long to wait for a person', whole(30, 3_600), defaultWait)
+    .addOption(
+      new Option('--on-timeout <what>', 'what no answer means').choices(['deny', 'ask']).default('deny'),
+    )
+    .option('--remember', "offer the agent's own rules as choices (Claude Code)")
+    .action((host: HostName, options: Options) => run(context, host, options));
+}

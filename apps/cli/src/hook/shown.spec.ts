@@ -1,0 +1,70 @@
+import { masked, shownOf } from './shown';
+
+const call = (input: unknown, more: object = {}) =>
+  shownOf({ host: 'Codex', tool: 'Bash', input, folder: '/work/app', session: 's-1', ...more });
+
+describe('what is shown of a tool call', () => {
+  it('is the tool, the folder, the session, and the command as it will run', () => {
+    expect(call({ command: 'rm -rf build && make', description: 'Builds' })).toEqual({
+      title: 'Codex: Bash',
+      prompt: 'Tool: Bash\nFolder: /work/app\nSession: s-1\n\n$ rm -rf build && make\ndescription: Builds',
+    });
+  });
+
+  it('is a diff for a change of a file', () => {
+    const { prompt } = call({ file_path: '/work/app/a.ts', old_string: 'one\ntwo', new_string: 'three' });
+    expect(prompt).toContain('file_path: /work/app/a.ts\n- one\n- two\n+ three');
+  });
+
+  it('names what does not fit, and has at most 4000 characters', () => {
+    const { prompt } = call({ command: '🙂'.repeat(5_000) });
+    expect([...prompt].length).toBeLessThanOrEqual(4_000);
+    expect(prompt).toMatch(/🙂\n\[cut: the first 3\d{3} of 5002 characters are shown\]$/);
+  });
+
+  it('makes characters visible that would hide something', () => {
+    const { prompt } = call({ command: 'ls\x1b[2K\u202e # ok\r\nrm\0 \ud800' });
+    expect(prompt).toContain('$ ls\\u{1b}[2K\\u{202e} # ok\nrm\\u{0} \ufffd');
+  });
+
+  it.each([
+    'sk-ant-api03-AbCdEfGhIjKlMnOpQrSt',
+    'ghp_0123456789abcdefABCDEF0123456789abcd',
+    'AKIAIOSFODNN7EXAMPLE',
+    'carillon_pat_0abcdefghijklmnop',
+    'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl',
+    'xoxb-123456789012-abcdef',
+    '-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----',
+  ])('hides %s', (secret) => {
+    const { prompt } = call({ command: `echo ${secret} done` });
+    expect(prompt).toContain('$ echo [secret] done');
+    expect(prompt).not.toContain(secret);
+  });
+
+  it.each([
+    ['curl -H "Authorization: Bearer abc.def" x', 'curl -H "Authorization: Bearer [secret]" x'],
+    ['curl -H "authorization: token123" x', 'curl -H "authorization: [secret]" x'],
+    ['psql postgres://ann:hunter2@db/x', 'psql postgres://ann:[secret]@db/x'],
+    ['DB_PASSWORD=hunter2 make', 'DB_PASSWORD=[secret] make'],
+    ['export API_KEY="a b"', 'export API_KEY=[secret]'],
+    ['login --password hunter2 -v', 'login --password [secret] -v'],
+  ])('hides the secret of %j', (text, shown) => {
+    expect(masked(text)).toBe(shown);
+  });
+
+  it('hides every value of a file of settings', () => {
+    const { prompt } = call(
+      { file_path: '/app/.env.local', content: 'PORT=80\nexport WHO=ann' },
+      { tool: 'Write' },
+    );
+    expect(prompt).toContain('+ PORT=[secret]\n+ export WHO=[secret]');
+  });
+
+  it('hides a secret that the end of what fits would cut', () => {
+    const secret = 'ghp_0123456789abcdefABCDEF0123456789abcd';
+    for (let before = 3_850; before < 3_980; before += 7)
+      expect(call({ command: `${'x'.repeat(before)} ${secret} ${'y'.repeat(500)}` }).prompt).not.toContain(
+        'ghp_',
+      );
+  });
+});
