@@ -1,6 +1,7 @@
 import { Database, partitioned, type PartitionedTable } from '@carillon/event-store';
-import { startPostgres } from '@carillon/testkit';
+import { eventually, startPostgres } from '@carillon/testkit';
 import { ManualClock } from './clock';
+import { startWaits } from './parts';
 import { Retention } from './retention';
 
 const rings: PartitionedTable = { table: 'rings', column: 'at', days: 90 };
@@ -55,5 +56,31 @@ it('rows go when what has to happen before has happened, in their partitions and
   await clock.advance(0);
   expect(await left()).toBe(1);
   expect(retention.recorded).toHaveLength(1);
+  await retention.onModuleDestroy();
+});
+
+it('a start waits for the lock of a table that another process holds', async () => {
+  const retention = new Rings(database, new ManualClock(), { warn: () => {} });
+  const told: string[] = [];
+  const tell = startWaits.tell;
+  startWaits.tell = (_, why) => void told.push(why);
+  await database.query(`DO $$ DECLARE name text; BEGIN
+    FOR name IN SELECT inhrelid::regclass FROM pg_inherits WHERE inhparent = 'rings'::regclass AND
+      inhrelid <> 'rings_rest'::regclass LOOP EXECUTE 'DROP TABLE ' || name; END LOOP; END $$`);
+  const starting = database.transaction(async (sql) => {
+    await sql.query('LOCK TABLE rings IN ROW EXCLUSIVE MODE');
+    const started = retention.onModuleInit();
+    await eventually(
+      () => told[0],
+      () => 'the start does not wait',
+      30_000,
+    );
+    return { started };
+  });
+  await (
+    await starting
+  ).started;
+  startWaits.tell = tell;
+  expect(told[0]).toContain('lock timeout');
   await retention.onModuleDestroy();
 });
