@@ -21,6 +21,7 @@ import { Revocations } from './revocation/revocations.process';
 import { SessionHandlers } from './session/session.handlers';
 import { SessionProjection } from './session/session.projection';
 import { Sessions } from './session/sessions.service';
+import { SuspensionHandlers } from './suspension/suspension.handlers';
 import { SignUpHandlers } from './sign-up/sign-up.handlers';
 import { ForgottenTokens } from './token/forgotten-tokens.worker';
 import { TokenHandlers } from './token/token.handlers';
@@ -45,6 +46,7 @@ import { Uses } from './use/uses.service';
     AccountEmailHandlers,
     AccountsListHandlers,
     DeletionHandlers,
+    SuspensionHandlers,
     HistoryHandlers,
     KeyHandlers,
     SessionHandlers,

@@ -31,13 +31,20 @@ import { ServiceProjection } from './service/service.projection';
 import { SharesProcess } from './service/shares.process';
 import { Shares } from './service/shares.service';
 import { ServiceViews } from './service/service-views.service';
+import { SuspensionProjection } from './suspension/suspension.projection';
 
 @Module({
   imports: [
     ServiceModule.for({
       name: 'notifications',
       migrations: [firstRelease],
-      projections: [ServiceProjection, DeletedWebhooksProcess, SharesProcess, AlertsProcess],
+      projections: [
+        ServiceProjection,
+        SuspensionProjection,
+        DeletedWebhooksProcess,
+        SharesProcess,
+        AlertsProcess,
+      ],
       queues: [DeletedWebhooks, EndedShares, AlertPages, Silences],
       providers: [Calls],
     }),

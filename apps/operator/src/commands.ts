@@ -25,6 +25,12 @@ export const commands: Commands = {
     for await (const { id, state } of accounts) if (state === 'deleted') console.log(id);
   }),
   'account verify': online(['email'], (ask, { email }) => ask(Accounts.verifyEmail, { email })),
+  'account suspend': online(['email'], async (ask, { email }) =>
+    ask(Accounts.suspend, await ask(Accounts.byEmail, { email })),
+  ),
+  'account resume': online(['email'], async (ask, { email }) =>
+    ask(Accounts.resume, await ask(Accounts.byEmail, { email })),
+  ),
   'account export': online(['out'], exportToFile, ['email', 'id']),
   'account delete': online(['id'], (ask, { id }) => deleteAccount(ask, id)),
   'accounts delete': online(['list'], (ask, { list }) => deleteListed(ask, list)),

@@ -10,6 +10,8 @@ const on = {
     ProfileChanged: inBatch,
     PasswordChanged: ignore,
     EmailVerified: inBatch,
+    AccountSuspended: inBatch,
+    AccountResumed: inBatch,
     AccountDeleted: inBatch,
     AccountForgotten: ignore,
   },
@@ -57,6 +59,13 @@ export class AccountProjection extends Projection<Followed, typeof on> {
         case 'EmailVerified':
           await sql.query(`UPDATE accounts SET email_verified = true WHERE account_id = $1`, [
             event.accountId,
+          ]);
+          break;
+        case 'AccountSuspended':
+        case 'AccountResumed':
+          await sql.query(`UPDATE accounts SET suspended = $2 WHERE account_id = $1`, [
+            event.accountId,
+            event.type === 'AccountSuspended',
           ]);
           break;
         case 'AccountDeleted':

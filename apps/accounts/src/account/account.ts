@@ -12,6 +12,7 @@ export interface Opened {
   readonly passwordHash: string;
   readonly timezone: string | null;
   readonly operator: boolean;
+  readonly suspended: boolean;
   readonly openedAt: Instant;
 }
 
@@ -23,7 +24,15 @@ export const account: Decider<AccountState, AccountEvent> = {
       case 'AccountOpened': {
         const { type: _type, email, name, passwordHash, ...opened } = event;
         if (email === null || name === null || passwordHash === null) return null;
-        return { ...opened, email, emailVerified: event.operator, name, passwordHash, timezone: null };
+        return {
+          ...opened,
+          email,
+          emailVerified: event.operator,
+          name,
+          passwordHash,
+          timezone: null,
+          suspended: false,
+        };
       }
       case 'ProfileChanged':
         return (
@@ -38,6 +47,10 @@ export const account: Decider<AccountState, AccountEvent> = {
         return state && { ...state, passwordHash: event.passwordHash ?? state.passwordHash };
       case 'EmailVerified':
         return state && { ...state, emailVerified: true };
+      case 'AccountSuspended':
+        return state && { ...state, suspended: true };
+      case 'AccountResumed':
+        return state && { ...state, suspended: false };
       case 'AccountDeleted':
       case 'AccountForgotten':
         return null;
@@ -48,6 +61,8 @@ export const account: Decider<AccountState, AccountEvent> = {
     ProfileChanged: ['email', 'name', 'timezone'],
     PasswordChanged: ['passwordHash'],
     EmailVerified: [],
+    AccountSuspended: [],
+    AccountResumed: [],
     AccountDeleted: [],
     AccountForgotten: [],
   },
@@ -124,6 +139,30 @@ export const verifyEmail: Decision<
     if (state?.email !== email) throw new Refused('account.not_found');
     return state.emailVerified ? [] : [{ type: 'EmailVerified', accountId: state.accountId, verifiedAt: at }];
   };
+
+interface Suspension {
+  readonly suspended: boolean;
+  readonly at: Instant;
+}
+
+/** Suspends or resumes the account. A second time does nothing. */
+export const suspend: Decision<AccountState, AccountEvent, Suspension> =
+  ({ suspended, at }) =>
+  (state) => {
+    if (!state) throw new Refused('account.not_found');
+    if (state.suspended === suspended) return [];
+    const { accountId } = state;
+    return [
+      suspended
+        ? { type: 'AccountSuspended', accountId, suspendedAt: at }
+        : { type: 'AccountResumed', accountId, resumedAt: at },
+    ];
+  };
+
+/** Throws `Refused('account.suspended')`. */
+export function insistOnActive({ suspended }: Pick<Opened, 'suspended'>): void {
+  if (suspended) throw new Refused('account.suspended');
+}
 
 /** Deletes the account. A second deletion does nothing. */
 export const remove: Decision<AccountState, AccountEvent, { readonly id: string; readonly at: Instant }> =

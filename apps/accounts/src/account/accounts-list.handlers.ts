@@ -11,6 +11,7 @@ interface AccountRow {
   email: string | null;
   name: string | null;
   created_at: Date;
+  suspended: boolean;
 }
 
 const accountOrder = sortedBy(['created_at', 'desc'], ['account_id', 'desc']);
@@ -40,7 +41,7 @@ export class AccountsListHandlers {
     if (!page.key) await this.record('all', context);
     const after = page.after(2);
     const rows = await this.database.query<AccountRow>(
-      `SELECT account_id, email, name, created_at FROM accounts
+      `SELECT account_id, email, name, created_at, suspended FROM accounts
        WHERE ${after.text} ORDER BY ${accountOrder.by} LIMIT $1`,
       [page.limit + 1, ...after.values],
     );
@@ -57,7 +58,7 @@ export class AccountsListHandlers {
             email: found.email,
             name: found.name,
             createdAt: found.openedAt,
-            state: 'active',
+            state: found.suspended ? 'suspended' : 'active',
           },
         ]
       : [];
@@ -80,5 +81,5 @@ const entryOf = (row: AccountRow): AccountEntry => ({
   email: row.email,
   name: row.name,
   createdAt: row.created_at.toISOString(),
-  state: row.email === null ? 'deleted' : 'active',
+  state: row.email === null ? 'deleted' : row.suspended ? 'suspended' : 'active',
 });

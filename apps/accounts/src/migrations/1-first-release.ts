@@ -11,7 +11,8 @@ export const firstRelease: Migration = {
       timezone text,
       operator boolean NOT NULL,
       created_at timestamptz NOT NULL,
-      email_verified boolean NOT NULL DEFAULT false
+      email_verified boolean NOT NULL DEFAULT false,
+      suspended boolean NOT NULL DEFAULT false
     )`,
     `CREATE TABLE tokens (
       token_id text PRIMARY KEY,

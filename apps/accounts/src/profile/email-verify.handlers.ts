@@ -5,7 +5,7 @@ import { Refused } from '@carillon/eventing';
 import { Clock, metadataOf } from '@carillon/runtime';
 import { streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
-import { account, type Opened, accountView, verifyEmail } from '../account/account';
+import { account, type Opened, accountView, insistOnActive, verifyEmail } from '../account/account';
 import { AccountOpening } from '../account/opening.service';
 
 /** Finds the account of an address, verifies addresses, and describes accounts. */
@@ -28,6 +28,7 @@ export class AccountEmailHandlers {
     const found = await this.opening.find(accountId);
     // The text may be cached in this process, but must not be used once the key is deleted.
     if (!found || (await this.log.keys.toOpen(accountId)) === 'gone') throw new Refused('account.not_found');
+    insistOnActive(found);
     const { name, email, emailVerified } = found;
     return answer({ id: accountId, name, email, emailVerified });
   }

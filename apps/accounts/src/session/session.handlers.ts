@@ -16,7 +16,7 @@ import { Refused } from '@carillon/eventing';
 import { cell, Clock, type Logger, LOGGER, networkOf, secret, siteOf } from '@carillon/runtime';
 import { deriveId, deriveSecret, hashSecret, looksLikeSecret, streamTail, uuidV5 } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
-import { account, type Opened } from '../account/account';
+import { account, insistOnActive, type Opened } from '../account/account';
 import { email, emailKey } from '../account/email';
 import { selfMetadata } from '../account/opening.service';
 import { Passwords } from '../account/passwords';
@@ -37,6 +37,12 @@ interface SessionRow {
   logged_use_at: Date;
   last_used_at: Date;
   ended_at: Date | null;
+}
+
+/** Null while the account has no row. */
+interface RankRow {
+  operator: boolean | null;
+  suspended: boolean | null;
 }
 
 /** Each use extends a cookie, up to the end of its session. Conditions and columns agree on what a use is. */
@@ -71,8 +77,8 @@ export class SessionHandlers {
   async identify({ hash }: SecretHash): Promise<Answer<SessionIdentity>> {
     await this.projections.current('accounts');
     const row = await this.projections.find('sessions', async () => {
-      const [found] = await this.database.query<SessionRow & { operator: boolean | null }>(
-        `SELECT s.*, a.operator FROM ${usedSessions} s LEFT JOIN accounts a USING (account_id) WHERE s.access_hash = $1`,
+      const [found] = await this.database.query<SessionRow & RankRow>(
+        `SELECT s.*, a.operator, a.suspended FROM ${usedSessions} s LEFT JOIN accounts a USING (account_id) WHERE s.access_hash = $1`,
         [hash],
       );
       return found;
@@ -83,6 +89,7 @@ export class SessionHandlers {
     // An account has its rank from its first event on.
     if (row.operator === null) this.projections.insist('accounts', row.account_id);
     if (row.access_expires_at.getTime() <= this.clock.ms()) throw new Refused('session.expired');
+    if (row.suspended) throw new Refused('account.suspended');
     const { session_id: id, account_id: accountId, logged_use_at: loggedAt, last_used_at: lastUsedAt } = row;
     this.uses.session({ id, accountId, loggedAt, lastUsedAt });
     return answer({
@@ -135,6 +142,7 @@ export class SessionHandlers {
           );
     }
     if (failed || !opened) throw new Refused('session.login_failed');
+    insistOnActive(opened);
     // Its session would have no row.
     this.projections.insist('sessions', opened.accountId);
     const signedIn = await this.sessions.start(opened, input.client, context);
@@ -155,8 +163,11 @@ export class SessionHandlers {
     const presentedHash = hashSecret(this.pepper, refreshToken);
     // The row only tells which stream to read: the log decides.
     const row = await this.projections.find('sessions', async () => {
-      const [found] = await this.database.query<Pick<SessionRow, 'session_id' | 'account_id' | 'ended_at'>>(
-        `SELECT session_id, account_id, ended_at FROM session_refreshes JOIN sessions USING (session_id)
+      const [found] = await this.database.query<
+        Pick<SessionRow & RankRow, 'session_id' | 'account_id' | 'ended_at' | 'suspended'>
+      >(
+        `SELECT session_id, account_id, ended_at, suspended
+         FROM session_refreshes JOIN sessions USING (session_id) LEFT JOIN accounts USING (account_id)
          WHERE refresh_hash = $1`,
         [presentedHash],
       );
@@ -166,6 +177,7 @@ export class SessionHandlers {
     if (!row || row.ended_at || (await this.revocations.has(row.session_id)))
       throw new Refused('session.refresh_invalid');
     this.projections.insist('sessions', row.account_id);
+    if (row.suspended) throw new Refused('account.suspended');
     // Derived from the presented token, so that a retry after a lost answer gets the same secrets.
     const access = deriveSecret(this.pepper, accessPrefix, this.cell, refreshToken);
     const renewal = deriveSecret(this.pepper, refreshPrefix, this.cell, refreshToken);

@@ -43,6 +43,8 @@ const on = {
     ProfileChanged: ignore,
     PasswordChanged: inBatch,
     EmailVerified: ignore,
+    AccountSuspended: ignore,
+    AccountResumed: ignore,
     AccountDeleted: ignore,
     AccountForgotten: ignore,
   },

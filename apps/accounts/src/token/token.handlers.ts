@@ -84,8 +84,10 @@ export class TokenHandlers {
   @Handles(Accounts.identifyToken)
   async identify({ hash }: SecretHash): Promise<Answer<TokenIdentity>> {
     const row = await this.projections.find('tokens', async () => {
-      const [found] = await this.database.query<TokenRow>(
-        `SELECT ${columns} FROM ${tokens} WHERE secret_hash = $1`,
+      const [found] = await this.database.query<TokenRow & { suspended: boolean | null }>(
+        `SELECT ${columns},
+           (SELECT suspended FROM accounts a WHERE a.account_id = tokens.account_id)
+         FROM ${tokens} WHERE secret_hash = $1`,
         [hash],
       );
       return found;
@@ -96,6 +98,7 @@ export class TokenHandlers {
     const { revokedAt: _, oauthClient: __, kind: ___, id, ...shown } = tokenView(row);
     if (shown.expiresAt !== null && !isAfter(shown.expiresAt, this.clock.now()))
       throw new Refused('token.expired');
+    if (row.suspended) throw new Refused('account.suspended');
     const { account_id: accountId, logged_use_at: loggedAt, last_used_at: lastUsedAt } = row;
     this.uses.token({ id, accountId, loggedAt, lastUsedAt });
     return answer({ tokenId: id, accountId, ...shown });

@@ -1,5 +1,5 @@
 import { Bus } from '@carillon/bus';
-import { Accounts, type TokenIdentity, type EndedSignal } from '@carillon/contracts';
+import { Accounts, accountSuspended, type TokenIdentity, type EndedSignal } from '@carillon/contracts';
 import { Clock, secret } from '@carillon/runtime';
 import { hashSecret } from '@carillon/signing';
 import { isAfter, Refused } from '@carillon/eventing';
@@ -17,7 +17,7 @@ const keptTokens = 20_000;
 export class Tokens implements OnModuleInit, OnModuleDestroy {
   private readonly pepper = secret('CARILLON_PEPPER');
   private readonly known = new LRUCache<string, Promise<TokenIdentity>>({ max: keptTokens, ttl: keptMs });
-  private stopListening: () => void = () => {};
+  private stops: (() => void)[] = [];
 
   constructor(
     @Inject(Bus) private readonly bus: Bus,
@@ -25,14 +25,14 @@ export class Tokens implements OnModuleInit, OnModuleDestroy {
   ) {}
 
   onModuleInit(): void {
-    this.stopListening = this.bus.onSignal<EndedSignal>(
-      'token.revoked',
-      (tokenId) => void this.forget(tokenId),
-    );
+    this.stops = [
+      this.bus.onSignal<EndedSignal>('token.revoked', (tokenId) => void this.forget(tokenId)),
+      this.bus.onSignal(accountSuspended, (id) => void this.drop(({ accountId }) => accountId === id)),
+    ];
   }
 
   onModuleDestroy(): void {
-    this.stopListening();
+    for (const stop of this.stops) stop();
   }
 
   /** Refused `token.unknown`, `token.revoked`, `token.expired`. */
@@ -51,10 +51,14 @@ export class Tokens implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Drops a token from the cache. */
-  async forget(tokenId: string): Promise<void> {
+  forget(id: string): Promise<void> {
+    return this.drop(({ tokenId }) => tokenId === id);
+  }
+
+  private async drop(which: (identity: TokenIdentity) => boolean): Promise<void> {
     for (const [hash, identity] of this.known)
       identity.then(
-        (found) => found.tokenId === tokenId && this.known.delete(hash),
+        (found) => which(found) && this.known.delete(hash),
         () => {},
       );
     await Promise.resolve();

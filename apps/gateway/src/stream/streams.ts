@@ -1,10 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Bus } from '@carillon/bus';
-import { AccountChanges, Accounts, type Changes } from '@carillon/contracts';
+import { AccountChanges, Accounts, accountSuspended, type Changes } from '@carillon/contracts';
 import { Refused } from '@carillon/eventing';
 import { Clock, logger } from '@carillon/runtime';
-import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  type OnModuleDestroy,
+  type OnModuleInit,
+} from '@nestjs/common';
 import { ApiError } from '../errors/api-error';
 import { contextOf, systemContext } from '../request/context';
 import { Capacity } from '../rate/capacity';
@@ -37,7 +43,7 @@ interface Listener {
 
 /** The open streams of this gateway. */
 @Injectable()
-export class Streams implements BeforeApplicationShutdown {
+export class Streams implements BeforeApplicationShutdown, OnModuleInit, OnModuleDestroy {
   private closing = false;
   private readonly open = new Map<string, number>();
 
@@ -48,7 +54,9 @@ export class Streams implements BeforeApplicationShutdown {
 
   private readonly running = new Map<Promise<void>, AbortController>();
   private readonly asking = new Map<string, Promise<Changes>>();
-  private readonly checks = new Set<() => Promise<void>>();
+  /** Checks of the sessions of open streams, each with its account. */
+  private readonly checks = new Map<() => Promise<void>, string>();
+  private stopListening: () => void = () => {};
 
   constructor(
     @Inject(Bus) private readonly bus: Bus,
@@ -58,7 +66,17 @@ export class Streams implements BeforeApplicationShutdown {
     @Inject(Capacity) private readonly capacity: Capacity,
   ) {
     // When a manual clock advances, the streams of sessions that have expired end before the call returns.
-    clock.onAdvance(async () => void (await Promise.all([...this.checks].map((check) => check()))));
+    clock.onAdvance(async () => void (await Promise.all([...this.checks.keys()].map((check) => check()))));
+  }
+
+  onModuleInit(): void {
+    this.stopListening = this.bus.onSignal(accountSuspended, (accountId) => {
+      for (const [check, of] of this.checks) if (of === accountId) void check();
+    });
+  }
+
+  onModuleDestroy(): void {
+    this.stopListening();
   }
 
   /** Ends all streams; their clients reconnect to another gateway or to the next process of this one. */
@@ -178,15 +196,18 @@ export class Streams implements BeforeApplicationShutdown {
   }
 
   /** Polls whether the session is still valid. While accounts is unavailable, the session stays valid. */
-  private async endWithSession({ sessionHash: hash }: Listener, over: AbortController): Promise<void> {
+  private async endWithSession(
+    { accountId, sessionHash: hash }: Listener,
+    over: AbortController,
+  ): Promise<void> {
     const check = async (): Promise<void> => {
       try {
         await this.bus.ask(Accounts.identifySession, { hash }, systemContext('gateway.streams', timeoutMs));
       } catch (error) {
-        if (error instanceof Refused && error.reason.startsWith('session.')) over.abort();
+        if (error instanceof Refused && /^(session|account)\./.test(error.reason)) over.abort();
       }
     };
-    this.checks.add(check);
+    this.checks.set(check, accountId);
     while (!over.signal.aborted) {
       await this.clock.sleep(sessionCheckMs, over.signal);
       if (!over.signal.aborted) await check();

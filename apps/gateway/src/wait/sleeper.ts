@@ -1,5 +1,6 @@
 /** Why a wait ended before its prompt did. */
-export type Over = 'left' | 'closing' | 'TOKEN_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID';
+export type Over =
+  'left' | 'closing' | 'TOKEN_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'ACCOUNT_SUSPENDED';
 
 /** One open wait, asleep between two reads of its prompt. A gateway has thousands, so a sleeper holds little. */
 export class Sleeper {

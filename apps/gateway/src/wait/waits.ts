@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { Bus } from '@carillon/bus';
 import {
   Accounts,
+  accountSuspended,
   type EndedSignal,
   Interactions,
   type Interaction,
   type InteractionWaited,
+  type TokenIdentity,
 } from '@carillon/contracts';
 import { isPassing, millis, Refused } from '@carillon/eventing';
 import { Clock, logger, numberSetting, setting } from '@carillon/runtime';
@@ -49,6 +51,10 @@ const saysNothing = (error: unknown): boolean =>
 
 const log = logger('gateway');
 
+/** Why a token is no longer good for a wait, if the error says that. */
+const overBy = (error: unknown): Over | undefined =>
+  error instanceof Refused && error.reason === 'account.suspended' ? 'ACCOUNT_SUSPENDED' : failureOf(error);
+
 export interface WaitRequest {
   readonly id: string;
   readonly timeoutSeconds: number;
@@ -58,6 +64,7 @@ export interface WaitRequest {
 
 /** The open waits of one token at this gateway. */
 interface OfToken {
+  readonly accountId: string;
   readonly sleepers: Set<Sleeper>;
   /** The token's secret, to check again whether the token is still valid. */
   readonly secret: string;
@@ -99,6 +106,11 @@ export class Waits
       this.bus.onSignal<EndedSignal>('token.revoked', (tokenId) => {
         const told = this.open.get(tokenId);
         if (told) void this.checkToken(told, (secret) => this.tokens.identifyAgain(secret));
+      }),
+      this.bus.onSignal(accountSuspended, (accountId) => {
+        for (const told of this.open.values())
+          if (told.accountId === accountId)
+            void this.checkToken(told, (secret) => this.tokens.identifyAgain(secret));
       }),
       this.clock.onAdvance(async () => {
         await this.checkTokens();
@@ -146,7 +158,7 @@ export class Waits
     if (!token || secret === undefined) throw new Error('A wait was asked for without a token');
     if (!(await this.permits.take(token.tokenId))) throw tooManyWaits(this.maxOfToken);
     const sleeper = new Sleeper();
-    const leave = this.enter(token.tokenId, secret, sleeper);
+    const leave = this.enter(token, secret, sleeper);
     const gone = (): void => sleeper.end('left');
     reply.raw.once('close', gone);
     // The wait first listens, then reads the prompt, so that it misses no end.
@@ -156,7 +168,7 @@ export class Waits
       if (this.closing) sleeper.end('closing');
       // The token may have ended since the access guard checked it.
       await this.tokens.identify(secret, request.http).catch((error: unknown) => {
-        const over = failureOf(error);
+        const over = overBy(error);
         if (!over) throw error;
         sleeper.end(over);
       });
@@ -201,8 +213,9 @@ export class Waits
   /**
    * Registers an open wait that has taken a permit of its token. Returns a function that ends the wait and its permit.
    */
-  private enter(tokenId: string, secret: string, sleeper: Sleeper): () => void {
-    const { sleepers } = this.open.get(tokenId) ?? this.begin(tokenId, secret);
+  private enter(token: TokenIdentity, secret: string, sleeper: Sleeper): () => void {
+    const { tokenId } = token;
+    const { sleepers } = this.open.get(tokenId) ?? this.begin(token, secret);
     sleepers.add(sleeper);
     return () => {
       this.permits.give(tokenId);
@@ -215,8 +228,8 @@ export class Waits
     };
   }
 
-  private begin(tokenId: string, secret: string): OfToken {
-    const begun: OfToken = { sleepers: new Set(), secret };
+  private begin({ tokenId, accountId }: TokenIdentity, secret: string): OfToken {
+    const begun: OfToken = { accountId, sleepers: new Set(), secret };
     this.open.set(tokenId, begun);
     this.checking ??= setInterval(() => void this.checkTokens(), tokenCheckMs).unref();
     return begun;
@@ -233,7 +246,7 @@ export class Waits
     identify: (secret: string) => Promise<unknown>,
   ): Promise<void> {
     await identify(secret).catch((error: unknown) => {
-      const over = failureOf(error);
+      const over = overBy(error);
       if (over) for (const sleeper of sleepers) sleeper.end(over);
     });
   }
@@ -248,6 +261,8 @@ export class Waits
       case 'TOKEN_EXPIRED':
       case 'TOKEN_INVALID':
         return unauthenticated(over, metadataOf(this.baseUrl, request.row.path));
+      case 'ACCOUNT_SUSPENDED':
+        return new Refused('account.suspended');
       case 'closing':
         // A connection that stays open would send its next request to this gateway, which accepts none any more.
         void request.reply.header('connection', 'close');

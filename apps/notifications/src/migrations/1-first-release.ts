@@ -72,5 +72,6 @@ export const firstRelease: Migration = {
       shares integer NOT NULL
     )`,
     `CREATE INDEX ON service_shares (family_id, account_id)`,
+    `CREATE TABLE suspended_accounts (account_id text PRIMARY KEY)`,
   ],
 };

@@ -92,13 +92,21 @@ export class ServiceReadHandlers {
   @Handles(Services.hookOwner)
   async hookOwner({ hash }: SecretHash): Promise<Answer<HookOwner>> {
     const row = await this.projections.find('services', async () => {
-      const [found] = await this.database.query<{ service_id: string; account_id: string }>(
-        `SELECT service_id, account_id FROM services WHERE hook_hash = $1`,
+      const [found] = await this.database.query<{
+        service_id: string;
+        account_id: string;
+        suspended: boolean;
+      }>(
+        `SELECT service_id, account_id,
+           EXISTS (SELECT FROM suspended_accounts a WHERE a.account_id = services.account_id) AS suspended
+         FROM services WHERE hook_hash = $1`,
         [hash],
       );
       return found;
     });
     if (!row) throw new Refused('hook.not_found');
+    this.projections.insist('suspensions', row.account_id);
+    if (row.suspended) throw new Refused('account.suspended');
     return answer({ serviceId: row.service_id, accountId: row.account_id });
   }
 }

@@ -52,6 +52,8 @@ const on = {
     ProfileChanged: ignore,
     PasswordChanged: ignore,
     EmailVerified: ignore,
+    AccountSuspended: ignore,
+    AccountResumed: ignore,
     AccountDeleted: inBatch,
     AccountForgotten: inBatch,
   },

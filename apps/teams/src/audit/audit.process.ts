@@ -36,6 +36,8 @@ const people = {
     ProfileChanged: inBatch,
     PasswordChanged: ignore,
     EmailVerified: ignore,
+    AccountSuspended: ignore,
+    AccountResumed: ignore,
     AccountDeleted: inBatch,
     AccountForgotten: ignore,
   },

@@ -36,6 +36,8 @@ export class PeopleProjection extends Projection<Followed> {
       EmailVerified: async (sql, { event }) => {
         await sql.query(`UPDATE people SET email_verified = true WHERE account_id = $1`, [event.accountId]);
       },
+      AccountSuspended: ignore,
+      AccountResumed: ignore,
       AccountForgotten: ignore,
       AccountDeleted: async (sql, { event }) => {
         await sql.query(

@@ -6,5 +6,7 @@ export const profileEventTypes = [
   'ProfileChanged',
   'PasswordChanged',
   'EmailVerified',
+  'AccountSuspended',
+  'AccountResumed',
   'AccountDeleted',
 ] as const satisfies readonly AccountEvent['type'][];

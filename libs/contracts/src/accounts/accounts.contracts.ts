@@ -113,7 +113,13 @@ export interface AccountEntry {
   readonly email: string | null;
   readonly name: string | null;
   readonly createdAt: string;
-  readonly state: 'active' | 'deleted';
+  readonly state: 'active' | 'suspended' | 'deleted';
+}
+
+/** Whether the credentials of an account are refused. */
+export interface Suspension {
+  readonly id: string;
+  readonly suspended: boolean;
 }
 
 /** Secrets of a session, which are returned only once. A cookie session has no refresh token. */
@@ -313,15 +319,19 @@ export const Accounts = {
   identifySession: answers<SessionIdentity>()(
     'accounts.session.identify',
     SecretHash,
-    ['session.unknown', 'session.expired', 'session.ended'],
+    ['session.unknown', 'session.expired', 'session.ended', 'account.suspended'],
     'always',
   ),
   signIn: answers<SignedIn>()('accounts.session.sign-in', SignIn, [
     'session.login_failed',
     'session.too_many_failures',
+    'account.suspended',
   ]),
   /** A used refresh token ends the whole session. */
-  refresh: answers<SessionSecrets>()('accounts.session.refresh', RefreshSession, ['session.refresh_invalid']),
+  refresh: answers<SessionSecrets>()('accounts.session.refresh', RefreshSession, [
+    'session.refresh_invalid',
+    'account.suspended',
+  ]),
   /** Ends the calling session. */
   signOut: answers(Ok)('accounts.session.sign-out', Nothing, ['session.required']),
   listSessions: answers(object({ sessions: list(SessionSummary) }))(
@@ -429,11 +439,30 @@ export const Accounts = {
     ['operator.required', 'account.not_found'],
     'always',
   ),
+  /**
+   * For the operator of the installation: refuses all credentials of the account until it is resumed. It deletes
+   * nothing, and changes nothing when the account is suspended already.
+   */
+  suspend: answers<Suspension>()('accounts.account.suspend', AccountById, [
+    'operator.required',
+    'account.not_found',
+  ]),
+  /** For the operator of the installation: accepts the credentials of a suspended account again. */
+  resume: answers<Suspension>()('accounts.account.resume', AccountById, [
+    'operator.required',
+    'account.not_found',
+  ]),
 
   takeRates: answers<RatesTaken>()('accounts.rate.take', TakeRates, [], 'always'),
   /** Answers how many permits the gateway holds. They expire after half a minute unless the gateway asks again. */
   holdWaitPermits: answers<{ held: number[] }>()('accounts.rate.hold', HoldWaitPermits, [], 'always'),
 };
+
+/**
+ * Core NATS signal `sig.account.suspended.<account id>`, without data: a gateway forgets what it knows of the account's
+ * credentials, and asks again about those of open waits and streams.
+ */
+export const accountSuspended = 'account.suspended';
 
 /**
  * Core NATS signals `sig.token.revoked.<token id>` and `sig.session.ended.<session id>`. They are only hints: a gateway

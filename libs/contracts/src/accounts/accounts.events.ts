@@ -3,7 +3,14 @@ import type { Scope } from '../scopes';
 
 /** Stream `account-<tail of the account id>`. */
 export type AccountEvent =
-  AccountOpened | ProfileChanged | PasswordChanged | EmailVerified | AccountDeleted | AccountForgotten;
+  | AccountOpened
+  | ProfileChanged
+  | PasswordChanged
+  | EmailVerified
+  | AccountSuspended
+  | AccountResumed
+  | AccountDeleted
+  | AccountForgotten;
 
 export interface AccountOpened {
   readonly type: 'AccountOpened';
@@ -41,6 +48,20 @@ export interface EmailVerified {
   readonly type: 'EmailVerified';
   readonly accountId: string;
   readonly verifiedAt: Instant;
+}
+
+/** The operator has suspended the account: its credentials are refused until it is resumed. */
+export interface AccountSuspended {
+  readonly type: 'AccountSuspended';
+  readonly accountId: string;
+  readonly suspendedAt: Instant;
+}
+
+/** The operator has resumed the account: its credentials are good again. */
+export interface AccountResumed {
+  readonly type: 'AccountResumed';
+  readonly accountId: string;
+  readonly resumedAt: Instant;
 }
 
 /** Next, the tokens and sessions of the account end, and the key that seals all its text is deleted. */

@@ -40,6 +40,20 @@ export const accountPublications: Publications<
     summary: 'An API token was revoked.',
     data: { tokenId: id, accountId: id, revokedAt: instant },
   },
+  AccountSuspended: {
+    name: 'accounts.account.suspended',
+    id: 'accountId',
+    time: 'suspendedAt',
+    summary: 'An account was suspended: its credentials are refused until it is resumed.',
+    data: { accountId: id, suspendedAt: instant },
+  },
+  AccountResumed: {
+    name: 'accounts.account.resumed',
+    id: 'accountId',
+    time: 'resumedAt',
+    summary: 'A suspended account was resumed.',
+    data: { accountId: id, resumedAt: instant },
+  },
   AccountDeleted: {
     name: 'accounts.account.deleted',
     id: 'accountId',

@@ -289,7 +289,7 @@ export const Services = {
   hookOwner: answers<HookOwner>()(
     'notifications.service.hook-owner',
     SecretHash,
-    ['hook.not_found'],
+    ['hook.not_found', 'account.suspended'],
     'always',
   ),
   payloads: answers<ListPage<ServicePayload>>()(
