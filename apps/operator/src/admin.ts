@@ -17,6 +17,8 @@
 // noted beside every backup of this standalone, so that a restore does not bring it back (docs/operations.md).
 // node tools/admin.mjs accounts delete --list=<file>: the same for all ids in a file, one a line, such as the list
 // beside a backup; those that the log does not know are passed over.
+// node tools/admin.mjs import --from=oncall|opsgenie|goalert --file=… --team=team_… --as=ada@example.test [--dry-run]:
+// makes on-call groups of another product's export, in the name of an admin of the team (docs/integrations/import.md).
 //
 // For who operates the installation. What changes something is written into the log first (`operation-installation`).
 // Takes NATS_URL and CARILLON_CALLER_KEY from the environment, else those of the standalone that runs on

@@ -2,6 +2,7 @@ import { Accounts, operationsOf, Teams } from '@carillon/contracts';
 import { deleteAccount, deleteListed, exportToFile } from './account-commands';
 import { type Commands, offline, online } from './command';
 import { changeRing, withNewestFirst, withNewKey } from './key-ring-file';
+import { importFrom } from './import/import';
 import { rotateKeys } from './key-rotation';
 import { allOf, ofEachService } from './operator';
 
@@ -34,6 +35,12 @@ export const commands: Commands = {
   'account export': online(['out'], exportToFile, ['email', 'id']),
   'account delete': online(['id'], (ask, { id }) => deleteAccount(ask, id)),
   'accounts delete': online(['list'], (ask, { list }) => deleteListed(ask, list)),
+  import: online(
+    ['from', 'file', 'team', 'as'],
+    (ask, { 'dry-run': dryRun = false, ...given }) => importFrom(ask, { ...given, dryRun }),
+    [],
+    ['dry-run'],
+  ),
   'keys add': offline(['file'], ({ file }) => ({ keys: changeRing(file, (ring) => withNewKey(ring)) })),
   'keys use': offline(['file'], ({ file }) => ({ keys: changeRing(file, withNewestFirst) })),
   'keys list': online([], async (ask) => ({
