@@ -12,6 +12,7 @@ import { DeviceReachHandlers } from './device/device-reach.handlers';
 import { DevicesProjection } from './device/devices.projection';
 import { ForgottenDevices } from './device/forgotten-devices.worker';
 import { DeviceOwnerHandlers } from './device/device-owner.handlers';
+import { QuietHoursHandlers } from './device/quiet-hours.handlers';
 import { Addresses } from './lane/addresses.service';
 import { Contents } from './lane/contents.service';
 import { LaneCleanup } from './lane/lane-cleanup.service';
@@ -38,7 +39,14 @@ import { Credentials } from './transport/credentials';
       ],
     }),
   ],
-  controllers: [DeviceHandlers, DeviceOwnerHandlers, DeviceReachHandlers, DeliveryHandlers, LaneHandlers],
+  controllers: [
+    DeviceHandlers,
+    DeviceOwnerHandlers,
+    DeviceReachHandlers,
+    QuietHoursHandlers,
+    DeliveryHandlers,
+    LaneHandlers,
+  ],
   providers: [EndedPushRows, LaneCleanup],
 })
 export class PushModule {}

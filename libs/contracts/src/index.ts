@@ -54,6 +54,7 @@ export {
 export { publishedEvents, unpublishedEvents } from './published-events';
 export type * from './push/lane.events';
 export * from './push/push.contracts';
+export * from './push/quiet-hours.contracts';
 export type * from './push/push.events';
 export { copiesOf, type Copy, ownersOf, recipientsOf, type WithRecipients } from './recipients';
 export * from './scopes';

@@ -71,6 +71,7 @@ const byCategory: { readonly [Category in AnyCategory]: StreamRetention<Category
   device: 'kept',
   device_seen: 'kept',
   device_session: 'kept',
+  quiet_hours: 'kept',
   delivery: {
     deleted: {
       // A page may be open for long. Its pushes are cleared when it is resolved.

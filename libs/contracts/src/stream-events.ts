@@ -29,6 +29,7 @@ import type {
   DeviceSeen,
   DeviceSessionBound,
   PushReceiptsNoted,
+  QuietHoursSet,
 } from './push/push.events';
 import type { OperatorActed } from './operations/operations.events';
 import type { CalendarEvent } from './oncall/calendar.events';
@@ -61,6 +62,7 @@ export interface StreamEvents {
   readonly device: DeviceEvent;
   readonly device_seen: DeviceSeen;
   readonly device_session: DeviceSessionBound;
+  readonly quiet_hours: QuietHoursSet;
   readonly delivery: DeliveryEvent;
   readonly delivery_receipts: PushReceiptsNoted;
   readonly webhook: WebhookEvent;

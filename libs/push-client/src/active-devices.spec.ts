@@ -8,7 +8,7 @@ describe('ActiveDevices', () => {
     asked = [];
     registered = [];
   });
-  const devices = (): ActiveDevices<string> =>
+  const devices = (): ActiveDevices<string, readonly string[]> =>
     new ActiveDevices(async (by) => {
       asked.push(by);
       const seen = [...registered];

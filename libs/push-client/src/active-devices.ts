@@ -2,14 +2,14 @@
  * The active devices of accounts, with one request at a time per account: calls during a request share the next one.
  * The shared request is sent after all of these calls, so that each sees everything acknowledged before it.
  */
-export class ActiveDevices<By> {
-  private readonly underWay = new Map<string, Promise<readonly string[]>>();
-  private readonly next = new Map<string, Promise<readonly string[]>>();
+export class ActiveDevices<By, Found> {
+  private readonly underWay = new Map<string, Promise<Found>>();
+  private readonly next = new Map<string, Promise<Found>>();
 
   /** `ask` sends the request on behalf of a caller. */
-  constructor(private readonly ask: (by: By) => Promise<readonly string[]>) {}
+  constructor(private readonly ask: (by: By) => Promise<Found>) {}
 
-  of(accountId: string, by: By): Promise<readonly string[]> {
+  of(accountId: string, by: By): Promise<Found> {
     const current = this.underWay.get(accountId);
     if (!current) return this.begin(accountId, by);
     const shared = this.next.get(accountId);
@@ -23,7 +23,7 @@ export class ActiveDevices<By> {
     return next;
   }
 
-  private begin(accountId: string, by: By): Promise<readonly string[]> {
+  private begin(accountId: string, by: By): Promise<Found> {
     this.next.delete(accountId);
     const asked = this.ask(by).finally(() => this.underWay.delete(accountId));
     this.underWay.set(accountId, asked);

@@ -1,5 +1,5 @@
 import { Bus, type Context } from '@carillon/bus';
-import { Push, type ReachOf, type MembershipOf, Teams } from '@carillon/contracts';
+import { type FoundTargets, Push, type ReachOf, type MembershipOf, Teams } from '@carillon/contracts';
 import { unless } from '@carillon/eventing';
 import { Inject, Injectable } from '@nestjs/common';
 import { ActiveDevices } from './active-devices';
@@ -13,6 +13,8 @@ export interface Target {
 /** The resolved target, as it is recorded when the push is sent. */
 export interface Reached {
   readonly deviceIds: readonly string[];
+  /** How many devices are left out for their quiet hours; absent when none is. */
+  readonly quiet?: number;
   /** The receiving accounts other than the sender; absent when there are none. */
   readonly recipients?: readonly string[];
   /** The team of the targeted device group. */
@@ -28,20 +30,21 @@ export interface Guest {
 /** Resolves the target of a request. A target within the account needs the push service only. */
 @Injectable()
 export class Audience {
-  private readonly active = new ActiveDevices<Context>(
-    async (context) => (await this.bus.ask(Push.targets, {}, context)).value.deviceIds,
+  private readonly active = new ActiveDevices<Context, FoundTargets>(
+    async (context) => (await this.bus.ask(Push.targets, {}, context)).value,
   );
 
   constructor(@Inject(Bus) private readonly bus: Bus) {}
 
   /**
-   * Refused `device.not_found` when a named device is not an active one of the account, and `device_group.not_found`
-   * when the account is not in the team of the group.
+   * Devices in their quiet hours are left out unless it is urgent. Refused `device.not_found` when a named device is
+   * not an active one of the account, and `device_group.not_found` when the account is not in the team of the group.
    */
-  async of({ deviceIds, deviceGroupId }: Target, context: Context): Promise<Reached> {
-    if (deviceGroupId !== undefined) return this.ofGroup(deviceGroupId, context);
-    if (deviceIds !== undefined) return (await this.bus.ask(Push.targets, { deviceIds }, context)).value;
-    return { deviceIds: await this.active.of(context.caller.accountId, context) };
+  async of({ deviceIds, deviceGroupId }: Target, context: Context, urgent = false): Promise<Reached> {
+    if (deviceGroupId !== undefined) return this.ofGroup(deviceGroupId, context, urgent);
+    if (deviceIds === undefined && !urgent) return this.active.of(context.caller.accountId, context);
+    const asked = { ...(deviceIds !== undefined && { deviceIds }), ...(urgent && { urgent }) };
+    return (await this.bus.ask(Push.targets, asked, context)).value;
   }
 
   /** As `of`, for a live activity: only the devices that can show one, perhaps none. */
@@ -76,9 +79,9 @@ export class Audience {
     return answered && answered.value.role !== null ? answered.value.memberIds : [];
   }
 
-  private async ofGroup(groupId: string, context: Context): Promise<Reached> {
+  private async ofGroup(groupId: string, context: Context, urgent: boolean): Promise<Reached> {
     const { teamId, asked, people } = await this.group(groupId, context);
-    return { ...(await this.reach(asked, people, context)), teamId };
+    return { ...(await this.reach({ ...asked, ...(urgent && { urgent }) }, people, context)), teamId };
   }
 
   private async group(groupId: string, context: Context) {
@@ -88,7 +91,7 @@ export class Audience {
   }
 
   private async reach(asked: ReachOf, people: readonly string[], context: Context) {
-    const { devices } = (await this.bus.ask(Push.reach, asked, context)).value;
+    const { devices, ...quiet } = (await this.bus.ask(Push.reach, asked, context)).value;
     const { accountId: sender } = context.caller;
     const recipients = [...new Set(people)].filter((accountId) => accountId !== sender).sort();
     // A group of hundreds of people has thousands of devices: one pass over them.
@@ -97,6 +100,7 @@ export class Audience {
     const guests = [...idsOf].map(([accountId, deviceIds]) => ({ accountId, deviceIds }));
     return {
       deviceIds: devices.map(({ deviceId }) => deviceId).sort(),
+      ...quiet,
       ...(recipients.length > 0 && { recipients }),
       guests: guests.filter(({ deviceIds }) => deviceIds.length > 0),
     };

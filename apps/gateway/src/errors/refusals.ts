@@ -18,6 +18,7 @@ const entries: Readonly<Record<string, RefusalEntry>> = {
   'hook.not_json':                     [400, 'INVALID_JSON', 'The body must be a JSON object.'],
   'list.invalid_cursor':               [400, 'INVALID_CURSOR', 'The cursor is not valid for this list.'],
   'inbox.invalid_read_token':          [400, 'INVALID_READ_TOKEN', 'The read token is not valid.'],
+  'quiet_hours.invalid_timezone':      [400, 'INVALID_TIMEZONE', 'The timezone is not an IANA name that is known here.'],
   'oncall.invalid_timezone':           [400, 'INVALID_TIMEZONE', 'The timezone is not an IANA name that is known here.'],
   'token.expiry_out_of_range':         [400, 'VALIDATION_FAILED', 'The expiry must be in the future and at most 366 days away.', { shows: ['issues'] }],
 

@@ -155,6 +155,22 @@ export const sessionDocs: Readonly<Record<string, RouteDocs>> = {
     summary: 'Tell what the phone has received',
     description: 'The only proof that a phone got something.',
   },
+  'GET /quiet-hours': {
+    operationId: 'getQuietHours',
+    tag: 'Devices',
+    summary: 'Read quiet hours',
+    description: 'When notifications wait in the inbox without ringing.',
+    success: 'Those of the account and of single devices.',
+  },
+  'PUT /quiet-hours': {
+    operationId: 'setQuietHours',
+    tag: 'Devices',
+    summary: 'Set quiet hours',
+    description:
+      'Of one device, or of all that have none of their own. While they run, notifications and prompts are in the inbox ' +
+      'alone; pages and urgent prompts ring.',
+    success: 'All quiet hours as they are now.',
+  },
   'POST /webhooks/:id/deliveries/:deliveryId/resend': {
     operationId: 'resendDelivery',
     tag: 'Reply webhooks',

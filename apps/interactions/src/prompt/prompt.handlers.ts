@@ -1,4 +1,4 @@
-import { Audience, PushOutcomes, type Reached } from '@carillon/push-client';
+import { Audience, PushOutcomes, type Reached, saidOfQuiet } from '@carillon/push-client';
 import {
   answer as answerWith,
   type Answer,
@@ -54,7 +54,7 @@ import {
 import { Teammates } from './teammates.client';
 
 const nobody: Reached = { deviceIds: [] };
-const noDevice = 'No active device. The prompt can be answered in the app or the console.';
+const answerable = 'The prompt can be answered in the app or the console.';
 
 @Controller()
 export class PromptHandlers {
@@ -188,7 +188,9 @@ export class PromptHandlers {
         queued: asked.deviceIds.length,
         ...(asked.liveActivityId !== null && { liveActivityId: asked.liveActivityId }),
       };
-    return asked.deviceIds.length === 0 ? { ...created, message: noDevice } : created;
+    const { deviceIds, quietDevices = 0 } = asked;
+    if (quietDevices > 0) return { ...created, message: `${saidOfQuiet(quietDevices)} ${answerable}` };
+    return deviceIds.length === 0 ? { ...created, message: `No active device. ${answerable}` } : created;
   }
 
   /**
@@ -213,7 +215,7 @@ export class PromptHandlers {
       const isActivity = input.presentation === 'live_activity';
       const [webhookIds, reached, teamId] = await Promise.all([
         this.webhooks(input, service?.defaultReplyWebhookId ?? null, context),
-        isActivity ? nobody : this.audience.of(input, context),
+        isActivity ? nobody : this.audience.of(input, context, input.urgent),
         isActivity ? this.audience.teamOf(input, context) : undefined,
       ]);
       // Capacity is reserved last, and not for a request that was answered before.
@@ -229,6 +231,7 @@ export class PromptHandlers {
         input,
         webhookIds,
         deviceIds: shownBy.deviceIds,
+        quiet: reached.quiet,
         ...recipientsOf(shownBy),
         teamId: reached.teamId ?? teamId,
         liveActivityId: shownBy.activityId,

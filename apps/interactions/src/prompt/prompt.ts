@@ -148,6 +148,8 @@ export interface PromptCreation {
   readonly input: CreateInteraction;
   readonly webhookIds: readonly string[];
   readonly deviceIds: readonly string[];
+  /** How many devices their quiet hours left out. */
+  readonly quiet?: number | undefined;
   readonly recipients?: readonly string[];
   readonly teamId?: string | undefined;
   readonly liveActivityId: string | null;
@@ -193,6 +195,7 @@ export const ask: Decision<Prompt, InteractionEvent, PromptCreation> =
         projectName: input.projectName ?? null,
         webhookIds,
         deviceIds,
+        ...(asking.quiet !== undefined && { quietDevices: asking.quiet }),
         liveActivityId,
         ...(asking.escalatesTo && { escalatesTo: asking.escalatesTo }),
         fingerprint: asking.fingerprint,

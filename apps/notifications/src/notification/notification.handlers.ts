@@ -1,4 +1,4 @@
-import { Audience, type Pushed, PushOutcomes, type Reached } from '@carillon/push-client';
+import { Audience, type Pushed, PushOutcomes, type Reached, saidOfQuiet } from '@carillon/push-client';
 import {
   answer,
   type Answer,
@@ -36,10 +36,15 @@ type ExistingNotification = NonNullable<Notification>;
 const pushOf = ({ notificationId, deviceIds, sentAt }: ExistingNotification): Pushed | undefined =>
   deviceIds.length > 0 ? { subjectId: notificationId, since: sentAt } : undefined;
 
+const messageOf = ({ deviceIds, quietDevices = 0 }: ExistingNotification): { readonly message?: string } => {
+  if (quietDevices > 0) return { message: `${saidOfQuiet(quietDevices)} The notification is in the inbox.` };
+  return deviceIds.length === 0 ? { message: noDevice } : {};
+};
+
 const created = (sent: ExistingNotification, accepted: number): NotificationCreated => ({
   notification: notificationView(sent),
   accepted,
-  ...(sent.deviceIds.length === 0 && { message: noDevice }),
+  ...messageOf(sent),
 });
 
 @Controller()

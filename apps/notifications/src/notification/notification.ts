@@ -40,6 +40,8 @@ export interface Sending {
   readonly sourceName: string;
   readonly input: SendNotification;
   readonly deviceIds: readonly string[];
+  /** How many devices their quiet hours left out. */
+  readonly quiet?: number;
   readonly recipients?: readonly string[];
   readonly fingerprint: string | null;
   readonly at: Instant;
@@ -71,6 +73,7 @@ export const send: Decision<Notification, NotificationEvent, Sending> =
         projectName: input.projectName ?? null,
         appId: input.appId ?? null,
         deviceIds,
+        ...(audience.quiet !== undefined && { quietDevices: audience.quiet }),
         fingerprint,
         sentAt: at,
       },

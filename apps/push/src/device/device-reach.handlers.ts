@@ -1,7 +1,10 @@
 import { answer, type Answer, Handles } from '@carillon/bus';
-import { Push, ReachOf } from '@carillon/contracts';
+import { Push, type QuietHoursFact, ReachOf } from '@carillon/contracts';
 import { Database, Projections } from '@carillon/event-store';
+import { Clock } from '@carillon/runtime';
 import { Controller, Inject } from '@nestjs/common';
+import { hoursOf } from './device-row';
+import { ringing } from './quiet-hours';
 
 /** The maximum number of devices of one push: its event lists them all. */
 const maxDevices = 5_000;
@@ -12,6 +15,7 @@ export class DeviceReachHandlers {
   constructor(
     @Inject(Database) private readonly database: Database,
     @Inject(Projections) private readonly projections: Projections,
+    @Inject(Clock) private readonly clock: Clock,
   ) {}
 
   @Handles(Push.reach)
@@ -19,13 +23,18 @@ export class DeviceReachHandlers {
     accountIds,
     deviceIds,
     forActivity = false,
-  }: ReachOf): Promise<Answer<{ devices: { deviceId: string; accountId: string }[] }>> {
+    urgent = false,
+  }: ReachOf): Promise<Answer<{ devices: { deviceId: string; accountId: string }[]; quiet?: number }>> {
     await this.projections.current('devices');
     // One person's trouble stops no push to the others.
     const aside = this.projections.accountsAside('devices');
     // When there are too many devices, each person's most recently used devices are kept.
-    const rows = await this.database.query<{ device_id: string; account_id: string }>(
-      `SELECT device_id, account_id FROM (
+    const rows = await this.database.query<{
+      device_id: string;
+      account_id: string;
+      hours: QuietHoursFact | null;
+    }>(
+      `SELECT device_id, account_id, ${hoursOf('of_each')} AS hours FROM (
          SELECT device_id, account_id, last_seen_at,
            row_number() OVER (PARTITION BY account_id ORDER BY last_seen_at DESC, device_id DESC) AS nth
          FROM devices
@@ -34,7 +43,12 @@ export class DeviceReachHandlers {
        ORDER BY nth, last_seen_at DESC, device_id DESC LIMIT $4`,
       [accountIds.filter((accountId) => !aside.has(accountId)), deviceIds, forActivity, maxDevices],
     );
-    const devices = rows.map((row) => ({ deviceId: row.device_id, accountId: row.account_id }));
-    return answer({ devices: devices.filter(({ accountId }) => !aside.has(accountId)) });
+    const active = rows
+      .map((row) => ({ deviceId: row.device_id, accountId: row.account_id, hours: row.hours }))
+      .filter(({ accountId }) => !aside.has(accountId));
+    // Quiet hours are for what rings; a live activity shows without.
+    const isAll = urgent || forActivity;
+    const { devices, ...quiet } = isAll ? { devices: active } : ringing(active, this.clock.now());
+    return answer({ devices: devices.map(({ deviceId, accountId }) => ({ deviceId, accountId })), ...quiet });
   }
 }

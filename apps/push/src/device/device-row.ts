@@ -18,6 +18,11 @@ export interface DeviceRow {
 export const columns = `device_id, platform, device_name, active, live_activities_capable, interactive_live_activities_capable,
   push_to_start_environment, push_to_start_since, created_at, last_seen_at`;
 
+/** The quiet hours that hold for a device: its own, else those of its account. */
+export const hoursOf = (device: string): string =>
+  `coalesce((SELECT hours FROM quiet_hours WHERE owner_id = ${device}.device_id),
+     (SELECT hours FROM quiet_hours WHERE owner_id = ${device}.account_id))`;
+
 /** How lists of devices are sorted: the last seen first. */
 export const deviceOrder = sortedBy(['last_seen_at', 'desc'], ['device_id', 'desc']);
 

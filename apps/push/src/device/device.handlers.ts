@@ -5,9 +5,11 @@ import {
   type Device as DeviceView,
   type DeviceEvent,
   FindTargets,
+  type FoundTargets,
   ListDevices,
   type ListPage,
   Push,
+  type QuietHoursFact,
   RegisterDevice,
   ReportReceipts,
   type EndedSignal,
@@ -43,8 +45,9 @@ import {
   remove,
   see,
 } from './device';
-import { columns, deviceOrder, type DeviceRow, deviceView } from './device-row';
-import { Targets } from './targets';
+import { columns, deviceOrder, type DeviceRow, deviceView, hoursOf } from './device-row';
+import { ringing } from './quiet-hours';
+import { type Active, Targets } from './targets';
 
 const seenEventsKept = 200;
 /** The upper bound of the device limit: one event carries a push to all devices of an account. */
@@ -70,8 +73,9 @@ export class DeviceHandlers {
   ) {
     this.active = new Targets((accountIds) =>
       database.read(
-        `SELECT a.account_id, d.device_id FROM unnest($1::text[]) AS a (account_id) CROSS JOIN LATERAL (
-           SELECT device_id FROM devices WHERE account_id = a.account_id AND active
+        `SELECT d.account_id, d.device_id, ${hoursOf('d')} AS hours
+         FROM unnest($1::text[]) AS a (account_id) CROSS JOIN LATERAL (
+           SELECT account_id, device_id FROM devices WHERE account_id = a.account_id AND active
            ORDER BY last_seen_at DESC, device_id DESC LIMIT $2) d`,
         [accountIds, this.max],
       ),
@@ -195,20 +199,28 @@ export class DeviceHandlers {
   }
 
   @Handles(Push.targets)
-  async targets({ deviceIds }: FindTargets, context: Context): Promise<Answer<{ deviceIds: string[] }>> {
+  async targets({ deviceIds, urgent = false }: FindTargets, context: Context): Promise<Answer<FoundTargets>> {
     // Every confirmed registration has its row; other events of the log may not be projected yet.
     const { accountId } = context.caller;
     await this.projections.current('devices', accountId);
     const active = await this.active.of(accountId);
-    if (deviceIds && !deviceIds.every((id) => active.includes(id))) {
-      // The list is incomplete for an account that exceeds the limit.
-      const [found] = await this.database.query<{ count: number }>(
-        `SELECT count(*)::int AS count FROM devices WHERE account_id = $1 AND device_id = ANY($2) AND active`,
-        [accountId, deviceIds],
-      );
-      if ((found?.count ?? 0) < new Set(deviceIds).size) throw new Refused('device.not_found');
-    }
-    return answer({ deviceIds: [...(deviceIds ?? active)] });
+    const named = deviceIds ? await this.named(deviceIds, active, accountId) : active;
+    const { devices, ...quiet } = urgent ? { devices: named } : ringing(named, this.clock.now());
+    return answer({ deviceIds: devices.map(({ deviceId }) => deviceId), ...quiet });
+  }
+
+  private async named(deviceIds: readonly string[], active: Active, accountId: string): Promise<Active> {
+    const known = new Map(active.map((each) => [each.deviceId, each]));
+    const found = deviceIds.flatMap((id) => known.get(id) ?? []);
+    if (found.length === deviceIds.length) return found;
+    // The list is incomplete for an account that exceeds the limit.
+    const rows = await this.database.query<{ deviceId: string; hours: QuietHoursFact | null }>(
+      `SELECT device_id AS "deviceId", ${hoursOf('devices')} AS hours FROM devices
+       WHERE account_id = $1 AND device_id = ANY($2) AND active`,
+      [accountId, deviceIds],
+    );
+    if (rows.length < new Set(deviceIds).size) throw new Refused('device.not_found');
+    return rows;
   }
 
   @Handles(Push.activityTargets)

@@ -3,6 +3,7 @@ import {
   type DeviceRegistered,
   type DeviceTokensChanged,
   profileEventTypes,
+  type QuietHoursSet,
   type Streams,
 } from '@carillon/contracts';
 import {
@@ -23,7 +24,7 @@ import { ForgottenDevices } from './forgotten-devices.worker';
 /** The context that the push token of a row is sealed for. */
 export const pushTokenContext = (deviceId: string): string => `push token of ${deviceId}`;
 
-type Followed = Streams<'device' | 'device_seen' | 'account'>;
+type Followed = Streams<'device' | 'device_seen' | 'quiet_hours' | 'account'>;
 const on = {
   device: {
     DeviceRegistered: inBatch,
@@ -32,6 +33,9 @@ const on = {
   },
   device_seen: {
     DeviceSeen: inBatch,
+  },
+  quiet_hours: {
+    QuietHoursSet: inBatch,
   },
   account: {
     ...ignoring(...profileEventTypes),
@@ -43,11 +47,11 @@ type DeviceChange = Handled<Followed, typeof on>;
 /** When and where the store appended an event. */
 type Appended = Pick<Recorded, 'at' | 'position'>;
 
-/** The devices of all accounts. */
+/** The devices of all accounts, and when they are not to ring. */
 @Injectable()
 export class DevicesProjection extends Projection<Followed, typeof on> {
   readonly name = 'devices';
-  readonly tables = ['devices'];
+  readonly tables = ['devices', 'quiet_hours'];
   readonly on = on;
   private readonly pepper = secret('CARILLON_PEPPER');
 
@@ -81,7 +85,11 @@ export class DevicesProjection extends Projection<Followed, typeof on> {
         case 'DeviceSeen':
           seen.set(event.deviceId, event.seenAt);
           break;
+        case 'QuietHoursSet':
+          await this.setQuietHours(sql, event);
+          break;
         case 'AccountForgotten':
+          await sql.query(`DELETE FROM quiet_hours WHERE account_id = $1`, [event.accountId]);
           await this.forgotten.forget(sql, event.accountId, recorded);
           break;
         default:
@@ -169,6 +177,17 @@ export class DevicesProjection extends Projection<Followed, typeof on> {
           event.environment,
           event.changedAt,
         ],
+      );
+  }
+
+  private async setQuietHours(sql: Sql, { accountId, deviceId, hours }: QuietHoursSet): Promise<void> {
+    const ownerId = deviceId ?? accountId;
+    if (hours === null) await sql.query(`DELETE FROM quiet_hours WHERE owner_id = $1`, [ownerId]);
+    else
+      await sql.query(
+        `INSERT INTO quiet_hours (owner_id, account_id, hours) VALUES ($1, $2, $3)
+         ON CONFLICT (owner_id) DO UPDATE SET account_id = excluded.account_id, hours = excluded.hours`,
+        [ownerId, accountId, JSON.stringify(hours)],
       );
   }
 

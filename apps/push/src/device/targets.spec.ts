@@ -1,15 +1,17 @@
 import { Targets } from './targets';
 
-const row = (account: number, device: number) => ({
+const row = (account: number, number: number) => ({
   account_id: `usr_${account}`,
-  device_id: `dev_${device}`,
+  device_id: `dev_${number}`,
+  hours: null,
 });
+const device = (number: number) => ({ deviceId: `dev_${number}`, hours: null });
 
 describe('finding targets', () => {
   it('gives each account its own active devices', async () => {
     const targets = new Targets(async () => [row(1, 2), row(2, 3), row(1, 1)]);
     const found = await Promise.all([targets.of('usr_1'), targets.of('usr_1'), targets.of('usr_2')]);
-    expect(found).toEqual([['dev_1', 'dev_2'], ['dev_1', 'dev_2'], ['dev_3']]);
+    expect(found).toEqual([[device(1), device(2)], [device(1), device(2)], [device(3)]]);
     expect(await targets.of('usr_9')).toEqual([]);
   });
 
@@ -32,6 +34,6 @@ describe('finding targets', () => {
     });
     await expect(targets.of('usr_1')).rejects.toThrow('away');
     broken = false;
-    expect(await targets.of('usr_1')).toEqual(['dev_1']);
+    expect(await targets.of('usr_1')).toEqual([device(1)]);
   });
 });

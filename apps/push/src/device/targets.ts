@@ -1,5 +1,15 @@
+import type { QuietHoursFact } from '@carillon/contracts';
+import { compareTexts } from '@carillon/eventing';
+import type { RingableDevice } from './quiet-hours';
+
 /** One account's active devices, sorted by id. */
-export type Active = readonly string[];
+export type Active = readonly RingableDevice[];
+
+interface ActiveRow {
+  readonly account_id: string;
+  readonly device_id: string;
+  readonly hours: QuietHoursFact | null;
+}
 
 /**
  * Finds the active devices of accounts. Lookups that arrive while a query is running wait and share the next query:
@@ -10,11 +20,7 @@ export class Targets {
   private failing: ((error: unknown) => void)[] = [];
   private asking = false;
 
-  constructor(
-    private readonly ask: (
-      accountIds: readonly string[],
-    ) => Promise<readonly { account_id: string; device_id: string }[]>,
-  ) {}
+  constructor(private readonly ask: (accountIds: readonly string[]) => Promise<readonly ActiveRow[]>) {}
 
   of(accountId: string): Promise<Active> {
     return new Promise((resolve, reject) => {
@@ -33,10 +39,15 @@ export class Targets {
       this.waiting = new Map();
       this.failing = [];
       try {
-        const found = new Map<string, string[]>([...waiting.keys()].map((accountId) => [accountId, []]));
-        for (const row of await this.ask([...waiting.keys()])) found.get(row.account_id)?.push(row.device_id);
+        const found = new Map<string, RingableDevice[]>(
+          [...waiting.keys()].map((accountId) => [accountId, []]),
+        );
+        for (const { account_id: accountId, device_id: deviceId, hours } of await this.ask([
+          ...waiting.keys(),
+        ]))
+          found.get(accountId)?.push({ deviceId, hours });
         for (const [accountId, answers] of waiting) {
-          const devices = found.get(accountId)!.sort();
+          const devices = found.get(accountId)!.sort((a, b) => compareTexts(a.deviceId, b.deviceId));
           for (const answer of answers) answer(devices);
         }
       } catch (error) {

@@ -27,6 +27,9 @@ export const firstRelease: Migration = {
     `CREATE INDEX ON devices (account_id, last_seen_at DESC, device_id DESC)`,
     `CREATE INDEX ON devices (account_id) INCLUDE (device_id) WHERE active`,
     `CREATE INDEX ON devices (push_token_hash)`,
+    // owner_id: the id of a device, or that of an account for its devices without hours of their own.
+    `CREATE TABLE quiet_hours (owner_id text PRIMARY KEY, account_id text NOT NULL, hours jsonb NOT NULL)`,
+    `CREATE INDEX ON quiet_hours (account_id)`,
     // Unfinished deliveries: a row is deleted when its push is reported, so rows are inserted and deleted constantly.
     // unwanted: the push was withdrawn; the lease owner finishes the current attempt and begins no other.
     // recipients: those besides the sending account; null when there are none.

@@ -2324,6 +2324,8 @@ export interface components {
             primaryLabel?: string;
             /** @description What the button for `denied` or `no` says. Not for `reply`. */
             secondaryLabel?: string;
+            /** @description Whether it rings devices in their quiet hours too. */
+            urgent?: boolean;
             /**
              * Format: uri
              * @description A picture to show with it. An absolute https address.

@@ -313,6 +313,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/quiet-hours": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read quiet hours
+         * @description When notifications wait in the inbox without ringing.
+         */
+        get: operations["getQuietHours"];
+        /**
+         * Set quiet hours
+         * @description Of one device, or of all that have none of their own. While they run, notifications and prompts are in the inbox alone; pages and urgent prompts ring.
+         */
+        put: operations["setQuietHours"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/webhooks/{id}/deliveries/{deliveryId}/resend": {
         parameters: {
             query?: never;
@@ -2488,6 +2512,14 @@ export interface components {
             /** @description Whether the app is told the e-mail address. */
             shareEmail: boolean;
         };
+        GivenQuietHours: {
+            /** @description `HH:mm` on the wall clock of the zone. */
+            from: string;
+            /** @description `HH:mm`, not itself quiet. */
+            to: string;
+            /** @description An IANA name. */
+            timezone: string;
+        };
         GivenRotation: {
             /** @description In the order of their turns. */
             userIds: string[];
@@ -3296,6 +3328,12 @@ export interface components {
             /** @description A registrable domain or one below it, such as `acme.com`; international names too. */
             domain: string;
         };
+        SetQuietHours: {
+            /** @description A device of the account; without it, all devices that have no quiet hours of their own. An id that begins with `dev_`. */
+            deviceId?: string;
+            /** @description Null: none. */
+            quietHours: components["schemas"]["GivenQuietHours"] | null;
+        };
         ShareApp: {
             /** @description The team or family that gets it; null for the own apps of the account. An id that begins with `team_`. */
             teamId: string | null;
@@ -4098,6 +4136,94 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ok"];
+                };
+            };
+        };
+    };
+    getQuietHours: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Taken over when it matches `^[A-Za-z0-9._-]{8,64}$`; else the request gets a new one. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description The version that the caller speaks. Only 1 is spoken here. */
+                "Agent-Api-Version"?: components["parameters"]["ApiVersion"];
+                /** @description As an earlier answer gave it: this one will not be older than that. */
+                "Carillon-Position"?: components["parameters"]["Position"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Those of the account and of single devices. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        quietHours: {
+                            /** @description `HH:mm` on the wall clock of the zone. */
+                            from: string;
+                            to: string;
+                            timezone: string;
+                        } | null;
+                        /** @description Those with quiet hours of their own. */
+                        devices: {
+                            deviceId: string;
+                            /** @description `HH:mm` on the wall clock of the zone. */
+                            from: string;
+                            to: string;
+                            timezone: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    setQuietHours: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Taken over when it matches `^[A-Za-z0-9._-]{8,64}$`; else the request gets a new one. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description The version that the caller speaks. Only 1 is spoken here. */
+                "Agent-Api-Version"?: components["parameters"]["ApiVersion"];
+                /** @description As an earlier answer gave it: this one will not be older than that. */
+                "Carillon-Position"?: components["parameters"]["Position"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetQuietHours"];
+            };
+        };
+        responses: {
+            /** @description All quiet hours as they are now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        quietHours: {
+                            /** @description `HH:mm` on the wall clock of the zone. */
+                            from: string;
+                            to: string;
+                            timezone: string;
+                        } | null;
+                        /** @description Those with quiet hours of their own. */
+                        devices: {
+                            deviceId: string;
+                            /** @description `HH:mm` on the wall clock of the zone. */
+                            from: string;
+                            to: string;
+                            timezone: string;
+                        }[];
+                    };
                 };
             };
         };

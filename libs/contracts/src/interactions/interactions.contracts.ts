@@ -144,6 +144,10 @@ export class CreateInteraction {
   @Optional()
   @Text(1, 24)
   secondaryLabel?: string;
+  @About('Whether it rings devices in their quiet hours too.')
+  @Optional()
+  @Bool()
+  urgent?: boolean;
   @About('A picture to show with it.')
   @Optional()
   @Nullable()

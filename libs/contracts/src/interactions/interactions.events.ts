@@ -36,6 +36,8 @@ export interface InteractionAsked extends WithRecipients {
   readonly webhookIds: readonly string[];
   /** The target devices, including those of recipients, fixed at this time. */
   readonly deviceIds: readonly string[];
+  /** How many devices their quiet hours left out; absent when none. */
+  readonly quietDevices?: number;
   /** The activity that shows the prompt, if it is presented as one. */
   readonly liveActivityId: string | null;
   /** The on-call group to page if the prompt is still pending at a time, and that time. */

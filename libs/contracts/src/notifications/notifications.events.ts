@@ -22,6 +22,8 @@ export interface NotificationSent extends WithRecipients {
   readonly appId: string | null;
   /** The target devices, including those of recipients, fixed at the time of sending; empty if there were none. */
   readonly deviceIds: readonly string[];
+  /** How many devices their quiet hours left out; absent when none. */
+  readonly quietDevices?: number;
   /** SHA-256 of the request, if it had an idempotency key. */
   readonly fingerprint: string | null;
   readonly sentAt: Instant;

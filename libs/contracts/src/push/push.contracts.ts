@@ -101,6 +101,15 @@ export class ListDevices extends ListQuery {
 /** Selects all active devices of the caller's account, or the named ones, which must all be such. */
 export class FindTargets {
   @Optional() @ListOf(Id.rule('dev'), { min: 1, max: 20, unique: true }) deviceIds?: string[];
+  /** Also devices in their quiet hours. */
+  @Optional() @Bool() urgent?: boolean;
+}
+
+/** The devices that a push is sent to. */
+export interface FoundTargets {
+  deviceIds: string[];
+  /** How many devices are left out for their quiet hours; absent when none is. */
+  quiet?: number;
 }
 
 /** The cursor of a list page of devices: its last device. */
@@ -134,6 +143,8 @@ export class ReachOf {
   @ListOf(Id.rule('dev'), { min: 0, max: 500, unique: true }) deviceIds!: string[];
   /** Only devices that can show a live activity. */
   @Optional() @Bool() forActivity?: boolean;
+  /** Also devices in their quiet hours. */
+  @Optional() @Bool() urgent?: boolean;
 }
 
 export class DeliveryOf {
@@ -258,16 +269,11 @@ export const Push = {
     'always',
   ),
   /** Refused when a named device is not an active one of the account. */
-  targets: answers<{ deviceIds: string[] }>()(
-    'push.device.targets',
-    FindTargets,
-    ['device.not_found'],
-    'always',
-  ),
+  targets: answers<FoundTargets>()('push.device.targets', FindTargets, ['device.not_found'], 'always'),
   /** For other services: the owners of these devices, from the log. Unknown and removed devices are left out. */
   owners: answers<{ devices: OwnedDevice[] }>()('push.device.owners', OwnersOf, [], 'always'),
   /** For other services, which check who may send to whom. The result may be empty. */
-  reach: answers<{ devices: { deviceId: string; accountId: string }[] }>()(
+  reach: answers<{ devices: { deviceId: string; accountId: string }[]; quiet?: number }>()(
     'push.device.reach',
     ReachOf,
     [],

@@ -53,6 +53,26 @@ export interface DeviceDeactivated {
   readonly deactivatedAt: Instant;
 }
 
+/** From `from` up to `to` on the wall clock of a zone: across midnight where `to` is not later, all day where equal. */
+export interface QuietHoursFact {
+  /** `HH:mm`. */
+  readonly from: string;
+  readonly to: string;
+  /** The IANA name of the zone, as in the request. */
+  readonly timezone: string;
+}
+
+/** Stream `quiet_hours-<tail of the account id>`: when notifications do not ring the devices of the account. */
+export interface QuietHoursSet {
+  readonly type: 'QuietHoursSet';
+  readonly accountId: string;
+  /** Null for all devices that have no quiet hours of their own. */
+  readonly deviceId: string | null;
+  /** Null: none. */
+  readonly hours: QuietHoursFact | null;
+  readonly setAt: Instant;
+}
+
 /** Stream `device_session-<tail of the session id>`: the device of an app session, which is set once. */
 export interface DeviceSessionBound {
   readonly type: 'DeviceSessionBound';

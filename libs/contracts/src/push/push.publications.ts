@@ -8,11 +8,13 @@ import type {
   DeviceSeen,
   DeviceSessionBound,
   PushReceiptsNoted,
+  QuietHoursSet,
 } from './push.events';
 
 export const pushPublications: Publications<
-  DeliveryEvent | PushReceiptsNoted | DeviceEvent | DeviceSeen | DeviceSessionBound
+  DeliveryEvent | PushReceiptsNoted | DeviceEvent | DeviceSeen | DeviceSessionBound | QuietHoursSet
 > = {
+  QuietHoursSet: unpublished,
   PushReported: {
     name: 'push.delivery.reported',
     id: 'subjectId',

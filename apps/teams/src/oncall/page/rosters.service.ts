@@ -23,7 +23,7 @@ export class Rosters {
     const roster = rosterOf(group, at);
     const accountIds = [...everybodyIn(roster)];
     if (accountIds.length === 0) return { ...roster, devices: new Map() };
-    const { value } = await this.bus.ask(Push.reach, { accountIds, deviceIds: [] }, context);
+    const { value } = await this.bus.ask(Push.reach, { accountIds, deviceIds: [], urgent: true }, context);
     const devices = new Map<string, string[]>();
     for (const { accountId, deviceId } of value.devices)
       devices.set(accountId, [...(devices.get(accountId) ?? []), deviceId]);

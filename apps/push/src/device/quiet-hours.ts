@@ -1,0 +1,74 @@
+import type { QuietHoursFact, QuietHoursSet } from '@carillon/contracts';
+import { compareTexts, type Decider, type Decision, type Instant, millis, Refused } from '@carillon/eventing';
+import { isDeepStrictEqual } from 'node:util';
+import { Temporal } from 'temporal-polyfill';
+
+/** The quiet hours of one account: by device, and under null those of all other devices. */
+export type QuietHoursState = ReadonlyMap<string | null, QuietHoursFact>;
+
+export const quietHours: Decider<QuietHoursState, QuietHoursSet> = {
+  category: 'quiet_hours',
+  initial: new Map(),
+  evolve(state, { deviceId, hours }) {
+    const others = [...state].filter(([id]) => id !== deviceId);
+    return new Map(hours === null ? others : [...others, [deviceId, hours]]);
+  },
+  personal: { QuietHoursSet: [] },
+};
+
+export interface QuietHoursSetting {
+  readonly accountId: string;
+  readonly deviceId: string | null;
+  readonly hours: QuietHoursFact | null;
+  readonly at: Instant;
+}
+
+/** Sets them. What is set already causes no event. */
+export const setQuietHours: Decision<QuietHoursState, QuietHoursSet, QuietHoursSetting> =
+  ({ accountId, deviceId, hours, at }) =>
+  (state) => {
+    if (hours && !isZone(hours.timezone)) throw new Refused('quiet_hours.invalid_timezone');
+    if (isDeepStrictEqual(state.get(deviceId) ?? null, hours)) return [];
+    return [{ type: 'QuietHoursSet', accountId, deviceId, hours, setAt: at }];
+  };
+
+/**
+ * Whether the hours are running. They begin and end at instants, like turns on call: a time that a clock change skips
+ * moves forward by the skipped time, and of a repeated time the first counts.
+ */
+export function isQuiet({ from, to, timezone }: QuietHoursFact, at: Instant): boolean {
+  const now = millis(at);
+  const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timezone).toPlainDate();
+  const on = (date: Temporal.PlainDate, time: string): number =>
+    date.toPlainDateTime(Temporal.PlainTime.from(time)).toZonedDateTime(timezone).epochMilliseconds;
+  const days = compareTexts(from, to) < 0 ? 0 : 1;
+  return [today, today.subtract({ days: 1 })].some(
+    (date) => on(date, from) <= now && now < on(date.add({ days }), to),
+  );
+}
+
+/** An active device, with the quiet hours that hold for it. */
+export interface RingableDevice {
+  readonly deviceId: string;
+  readonly hours: QuietHoursFact | null;
+}
+
+/** The devices that ring now, and the number of those that do not. */
+export function ringing<Device extends RingableDevice>(
+  devices: readonly Device[],
+  at: Instant,
+): { readonly devices: readonly Device[]; readonly quiet?: number } {
+  const rung = devices.filter(({ hours }) => hours === null || !isQuiet(hours, at));
+  const quiet = devices.length - rung.length;
+  return { devices: rung, ...(quiet > 0 && { quiet }) };
+}
+
+function isZone(name: string): boolean {
+  // An offset such as `+02:00` is not a zone.
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone.length > 0;
+  } catch {
+    return false;
+  }
+}
