@@ -28,13 +28,14 @@ import {
   Webhooks,
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
-import { type Decider, type DomainEvent, Refused } from '@carillon/eventing';
+import { type Decider, type DomainEvent, plus, Refused } from '@carillon/eventing';
 import { Clock, type ManualClock, type RunningService, sharedBus, startService } from '@carillon/runtime';
 import { newId, streamTail } from '@carillon/signing';
 import {
   contextOf,
   eventually,
   indexesOf,
+  interactionAsked,
   poison,
   pushReported,
   rejoin,
@@ -49,6 +50,7 @@ import { Controller } from '@nestjs/common';
 import { InteractionsModule } from './interactions.module';
 import { ForgottenPrompts } from './pending/forgotten-prompts.worker';
 import { promptOrder } from './pending/pending.handlers';
+import { prompt } from './prompt/prompt';
 
 const phones = new Map<string, string[]>();
 const capable = 'dev_capable';
@@ -635,6 +637,46 @@ describe('an expiry', () => {
     await ended(interaction.id, 'InteractionExpired');
     expect(await typesOf(later.id)).toEqual(['InteractionAsked']);
     expect(await timers()).toContain(later.id);
+  });
+});
+
+describe('an escalation', () => {
+  it('of an account that is set aside is enqueued late, and those of others in time', async () => {
+    const projections = running.get(Projections);
+    const [person, other] = [new Person(), new Person()];
+    const escalating = async ({ accountId }: Person, interactionId: string): Promise<void> => {
+      const event = interactionAsked({
+        ...{ interactionId, accountId, askedAt: clock.now() },
+        escalatesTo: { groupId: newId('ocg', 1), at: plus(clock.now(), 60_000) },
+      });
+      const metadata = streamMetadata(accountId, { process: 'test' });
+      await running.get(Log).appendTo(prompt, streamTail(interactionId), [event], 'any', metadata);
+    };
+    const [first, later, others] = [1, 2, 3].map((n) => newId('int', clock.ms() + n)) as [
+      string,
+      string,
+      string,
+    ];
+    const heal = await poison(running.get(Database), {
+      table: 'escalating_prompts',
+      column: 'interaction_id',
+      value: first,
+    });
+    await escalating(person, first);
+    await setAside(projections, 'prompt_escalations');
+    await escalating(person, later);
+    await escalating(other, others);
+    await hasTimer(`escalate ${others}`);
+    const escalations = async (): Promise<string[]> =>
+      (await timers()).filter((key) => key.startsWith('escalate '));
+    expect(await escalations()).toEqual([`escalate ${others}`]);
+    await heal();
+    await rejoin(projections, 'prompt_escalations', person.accountId);
+    expect((await escalations()).sort()).toEqual([first, later, others].map((id) => `escalate ${id}`).sort());
+    // None of them is due any more.
+    for (const id of [first, later]) await person.inPerson(Interactions.cancel, { id });
+    await other.inPerson(Interactions.cancel, { id: others });
+    for (const id of [first, later, others]) await hasNoTimer(`settle ${id}`);
   });
 });
 

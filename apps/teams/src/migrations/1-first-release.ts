@@ -26,7 +26,7 @@ export const firstRelease: Migration = {
       invite_id text NOT NULL,
       expires_at timestamptz NOT NULL
     )`,
-    `CREATE INDEX ON invite_codes (team_id)`,
+    `CREATE INDEX ON invite_codes (team_id, expires_at)`,
     `CREATE TABLE device_groups (group_id text PRIMARY KEY, team_id text NOT NULL)`,
     `CREATE INDEX ON device_groups (team_id)`,
     `CREATE TABLE keyed_groups (

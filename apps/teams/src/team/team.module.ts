@@ -9,6 +9,7 @@ import { DomainHandlers } from './domain/domain.handlers';
 import { FamilyQuotas } from './family-quotas.service';
 import { AudienceHandlers } from './group/audience.handlers';
 import { DeviceGroupsProcess } from './group/device-groups.process';
+import { DevicesOfDeletedTeams } from './group/devices-of-deleted-teams.worker';
 import { Devices } from './group/devices.client';
 import { GroupCreateHandlers } from './group/group-create.handlers';
 import { GroupViews } from './group/group-views.service';
@@ -46,7 +47,7 @@ export const teamParts = {
     InviteCodesProjection,
     DeviceGroupsProcess,
   ],
-  queues: [SlotReleaseCommands, RemovedDevices, AutoJoins],
+  queues: [SlotReleaseCommands, RemovedDevices, DevicesOfDeletedTeams, AutoJoins],
   providers: [FamilyQuotas, OwnedTeamQuotas, SlotReleases],
 } satisfies Partial<ServiceOptions>;
 

@@ -11,6 +11,7 @@ import { plus, type Recorded } from '@carillon/eventing';
 import { streamTail } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { keyLifetimeMs } from '../made';
+import { DevicesOfDeletedTeams } from './devices-of-deleted-teams.worker';
 import { RemovedDevices } from './removed-devices.worker';
 
 type Followed = Streams<'team' | 'device'>;
@@ -43,9 +44,10 @@ export class DeviceGroupsProcess extends Projection<Followed> {
   readonly on: On<Followed> = {
     team: {
       ...ignored,
-      TeamDeleted: async (sql, { event }) => {
-        await sql.query(`DELETE FROM group_devices WHERE team_id = $1`, [event.teamId]);
-        await sql.query(`DELETE FROM device_groups WHERE team_id = $1`, [event.teamId]);
+      TeamDeleted: async (sql, from) => {
+        const { teamId } = from.event;
+        await sql.query(`DELETE FROM device_groups WHERE team_id = $1`, [teamId]);
+        await this.devicesOfDeleted.remove(sql, teamId, from);
       },
       MemberLeft: (sql, { event }) => withoutMember(sql, event.teamId, event.accountId),
       MemberRemoved: (sql, { event }) => withoutMember(sql, event.teamId, event.accountId),
@@ -87,7 +89,10 @@ export class DeviceGroupsProcess extends Projection<Followed> {
     },
   };
 
-  constructor(@Inject(RemovedDevices) private readonly removed: RemovedDevices) {
+  constructor(
+    @Inject(RemovedDevices) private readonly removed: RemovedDevices,
+    @Inject(DevicesOfDeletedTeams) private readonly devicesOfDeleted: DevicesOfDeletedTeams,
+  ) {
     super();
   }
 

@@ -111,6 +111,32 @@ describe('the audience of a device group', () => {
   });
 });
 
+it('the devices in the groups of a deleted team go, in batches, and those of another team stay', async () => {
+  const devices = (count: number): GroupDevice[] =>
+    Array.from({ length: count }, (_, n) => ({ deviceId: `dev_${n}`, accountId: 'usr_owner', removals: 0 }));
+  const [deleted, other] = [newId('dgr', Date.now()), newId('dgr', Date.now())];
+  const teamId = await newTeam(deviceGroupCreated({ groupId: deleted, devices: devices(200) }));
+  const otherId = await newTeam(deviceGroupCreated({ groupId: other, devices: devices(3) }));
+  const database = service.get(Database);
+  // More than a batch.
+  await database.query(
+    `INSERT INTO group_devices (group_id, team_id, device_id, account_id, removals)
+     SELECT $1, $2, 'more_' || n, 'usr_owner', 0 FROM generate_series(1, 5000) n`,
+    [deleted, teamId],
+  );
+  const position = await append('team', teamId, { type: 'TeamDeleted', teamId, deletedAt: at });
+  await rowsReach(service.get(Projections), 'device_groups', position);
+  expect(await database.query(`SELECT FROM device_groups WHERE team_id = $1`, [teamId])).toEqual([]);
+  const count = async (id: string): Promise<number> =>
+    (await database.query(`SELECT FROM group_devices WHERE team_id = $1`, [id])).length;
+  await eventually(
+    async () => (await count(teamId)) === 0 || undefined,
+    () => 'the devices of the deleted team are still there',
+    20_000,
+  );
+  expect(await count(otherId)).toBe(3);
+});
+
 describe('an idempotency key', () => {
   const create = async (id: string, name: string, context: Context) =>
     (await bus.ask(DeviceGroups.create, { id, name }, context)).value;
