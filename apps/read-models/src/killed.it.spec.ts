@@ -1,0 +1,178 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { Database } from '@carillon/event-store';
+import { instant } from '@carillon/eventing';
+import { type ClockOrder, sharedLog } from '@carillon/runtime';
+import { newId, streamTail } from '@carillon/signing';
+import { end, eventReceived, eventually, newAccount, startParts, streamMetadata } from '@carillon/testkit';
+
+const dayMs = 24 * 60 * 60 * 1000;
+/** What a step waits for, as long as the test holds this lock. */
+const lock = 25;
+const waits = `PERFORM pg_advisory_xact_lock(${lock});`;
+
+let parts: Awaited<ReturnType<typeof startParts>>;
+let log: Awaited<ReturnType<typeof sharedLog.take>>['log'];
+let database: Database;
+let child: ChildProcess;
+
+const query = <Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> =>
+  database.query<Row>(text, values);
+
+async function start(): Promise<void> {
+  child = spawn(process.execPath, ['dist/apps/read-models/src/main.js'], {
+    env: { ...process.env, ...parts.env, LOG_LEVEL: 'info' },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`It ended with ${code}`)));
+    createInterface({ input: child.stdout! }).on('line', (line) => {
+      if (line.includes('Service ready')) resolve();
+    });
+  });
+}
+
+/** Old things become too old, and the cleanups begin. */
+function pass(days: number): void {
+  for (const order of [{ moveClockMs: days * dayMs }, { catchUp: true }] satisfies ClockOrder[])
+    child.send(order);
+}
+
+const append = (category: string, id: string, accountId: string, event: { readonly type: string }) =>
+  log.appendTo(
+    { category, initial: null, evolve: () => null, personal: {} },
+    streamTail(id),
+    [event],
+    'any',
+    streamMetadata(accountId),
+  );
+
+const isTrue = (look: () => Promise<boolean>, missing: string): Promise<true> =>
+  eventually(
+    async () => (await look()) || undefined,
+    () => missing,
+    40_000,
+  );
+
+// Each has rows and a clock of its own.
+beforeEach(async () => {
+  parts = await startParts({ CARILLON_KEEP_DAYS: '90', LOG_LEVEL: 'fatal' });
+  ({ log } = await sharedLog.take());
+  await start();
+  database = await Database.open({ url: parts.env['DATABASE_URL']!, schema: 'read_models', migrations: [] });
+}, 60_000);
+afterEach(async () => {
+  if (child) await end(child);
+  await database?.close();
+  await sharedLog.release();
+  await parts?.stop();
+}, 60_000);
+
+/** Work that is killed at a step, which waits for the lock. */
+interface Work {
+  /** The statements that make the step wait, and the one that lets it go on. */
+  readonly hold: readonly string[];
+  readonly release: string;
+  begin(): Promise<void>;
+  isHalfDone(): Promise<boolean>;
+  /** After the restart, where time has to pass again. */
+  again(): void;
+  isDone(): Promise<boolean>;
+}
+
+/** 5,000 rows are deleted in a transaction. */
+async function deletion(): Promise<Work> {
+  const [account, other] = [newAccount(), newAccount()];
+  const items = (accountId: string, count: number): Promise<unknown> =>
+    query(
+      `INSERT INTO inbox_items (account_id, item_id, subject_id, origin, source_name, title, preview, body, body_format, created_at)
+       SELECT $1, 'notification:' || n, n, 'agent', 'CI', 'Build', '', '', 'plain', now() FROM generate_series(1, $2) n`,
+      [accountId, count],
+    );
+  await items(account, 6_000);
+  await items(other, 10);
+  const count = async (accountId: string): Promise<number> =>
+    (await query(`SELECT FROM inbox_items WHERE account_id = $1`, [accountId])).length;
+  return {
+    hold: [
+      `CREATE SEQUENCE gone`,
+      `CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+         IF nextval('read_models.gone') > 5000 THEN ${waits} END IF; RETURN OLD; END $$`,
+      `CREATE TRIGGER hold BEFORE DELETE ON inbox_items FOR EACH ROW EXECUTE FUNCTION hold()`,
+    ],
+    release: `DROP FUNCTION hold CASCADE`,
+    begin: async () => {
+      const deletedAt = instant(Date.now());
+      const deleted = { type: 'AccountDeleted', accountId: account, deletedAt };
+      await append('account', account, account, deleted);
+    },
+    isHalfDone: async () => (await count(account)) === 1_000,
+    again: () => {},
+    isDone: async () => {
+      const queued = await query(`SELECT FROM timers WHERE queue = 'deleted_inboxes'`);
+      return queued.length === 0 && (await count(account)) === 0 && (await count(other)) === 10;
+    },
+  };
+}
+
+/** A partition is detached before it is dropped. */
+async function drop(): Promise<Work> {
+  const account = newAccount();
+  for (const daysAgo of [85, 1]) {
+    const atMs = Date.now() - daysAgo * dayMs;
+    const eventId = newId('evt', atMs);
+    const event = eventReceived({ eventId, accountId: account, receivedAt: instant(atMs) });
+    await append('event', eventId, account, event);
+  }
+  const rows = async (): Promise<number> =>
+    (await query(`SELECT FROM events WHERE account_id = $1`, [account])).length;
+  await isTrue(async () => (await rows()) === 2, 'the events have no rows');
+  const detached = async (): Promise<number> =>
+    (
+      await query(
+        `SELECT FROM pg_class WHERE relnamespace = 'read_models'::regnamespace
+         AND relkind = 'r' AND NOT relispartition AND relname ~ '^events_from_'`,
+      )
+    ).length;
+  return {
+    hold: [
+      `CREATE FUNCTION hold() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN
+         IF current_query() LIKE '%events_from_%' THEN ${waits} END IF; END $$`,
+      `CREATE EVENT TRIGGER hold ON ddl_command_start WHEN TAG IN ('DROP TABLE') EXECUTE FUNCTION hold()`,
+    ],
+    release: `DROP FUNCTION hold CASCADE`,
+    begin: async () => pass(30),
+    isHalfDone: async () => (await detached()) > 0 && (await rows()) === 1,
+    again: () => pass(30),
+    isDone: async () => (await detached()) === 0 && (await rows()) === 1,
+  };
+}
+
+it.each<[string, () => Promise<Work>]>([
+  ['a change of many rows, between two batches', deletion],
+  ['the drop of a partition, after it was detached', drop],
+])(
+  '%s goes on when its process is killed and started again',
+  async (_what, prepare) => {
+    const work = await prepare();
+    const guard = await database.connect();
+    for (const statement of work.hold) await query(statement);
+    await guard.query('SELECT pg_advisory_lock($1)', [lock]);
+    await work.begin();
+    const waiting = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = ${lock} AND NOT granted`;
+    await isTrue(async () => (await query(waiting)).length > 0, 'the work has not reached the step');
+    expect(await work.isHalfDone()).toBe(true);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    // The server still executes the statement of the killed process, which then has nobody to commit it.
+    await guard.query('SELECT pg_advisory_unlock($1)', [lock]);
+    await isTrue(async () => (await query(waiting)).length === 0, 'the step still waits');
+    await query(work.release);
+    await guard.end();
+    await start();
+    work.again();
+    await isTrue(() => work.isDone(), 'the work has not been completed');
+  },
+  120_000,
+);
