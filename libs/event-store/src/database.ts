@@ -5,6 +5,7 @@ import pg from 'pg';
 import { type Migration, migrate } from './migrate';
 import { baseMigrations } from './migrations';
 import { Pipeline } from './pipeline';
+import { SharedConnection } from './shared-connection';
 import type { Sql } from './sql';
 import { startupOptions } from './startup-options';
 import { kindOf } from './unfit';
@@ -62,6 +63,8 @@ const idleSeconds = 5;
 const unhurriedIdleSeconds = 60;
 /** The pause between two attempts to migrate while Postgres does not answer. */
 const pauseMs = 500;
+/** The timeout of a statement about leases. Shorter than a lease, so that a silent connection is replaced. */
+const leasesMs = 3_000;
 /** The client's timeout is longer than the server's by this, so that a working server reports the timeout itself. */
 const graceMs = 500;
 
@@ -72,9 +75,11 @@ export class Database {
   private closing: Promise<void> | undefined;
   /** The connections outside the pool. */
   private readonly outside = new Set<pg.Client>();
+  private shared: SharedConnection | undefined;
 
   private constructor(
     readonly schema: string,
+    private readonly url: string,
     private readonly pool: pg.Pool,
     private readonly pipeline: Pipeline,
     private readonly connection: pg.ClientConfig,
@@ -98,7 +103,7 @@ export class Database {
     await migrateWhenAvailable(options, waits);
     const connection: pg.ClientConfig = {
       connectionString: url,
-      application_name: `carillon ${schema}`,
+      application_name: nameOf(schema),
       options: settings(schema, limits),
       connectionTimeoutMillis: limits.queryMs,
       keepAlive: true,
@@ -107,11 +112,11 @@ export class Database {
       ...connection,
       max: options.poolSize ?? numberSetting('CARILLON_DB_POOL', 8, { max: 1_000 }),
     });
-    const pipeline = new Pipeline(connection, () => (database.losses += 1));
-    const database = new Database(schema, pool, pipeline, connection, limits);
+    const pipeline = new Pipeline(connection, () => database.onLoss());
+    const database = new Database(schema, url, pool, pipeline, connection, limits);
     // A listener for the whole life of a client: without one the loss of its connection would end the process. The
     // running query fails with the loss.
-    pool.on('connect', (client) => client.on('error', () => (database.losses += 1)));
+    pool.on('connect', (client) => client.on('error', database.onLoss));
     pool.on('error', () => {});
     return database;
   }
@@ -134,6 +139,20 @@ export class Database {
       return await this.pipeline.ask<T>(prepared(text, parameters), this.limits.queryMs);
     } catch (error) {
       throw asUnavailable(error);
+    }
+  }
+
+  /**
+   * Runs one statement about leases, which names its schema, on a connection that the databases of this process share:
+   * no statement of a service delays it.
+   */
+  async queryLeases<T extends object>(text: string, values: readonly unknown[]): Promise<T[]> {
+    this.refuseWhenClosed();
+    this.shared ??= SharedConnection.take(this.url, nameOf(this.schema), leasesMs, this.onLoss);
+    try {
+      return await this.shared.ask<T>(text, values);
+    } catch (error) {
+      throw new DatabaseUnavailable(error);
     }
   }
 
@@ -167,7 +186,7 @@ export class Database {
     return result;
   }
 
-  /** A connection outside the pool, such as for leases. Ended by the caller, or else when the database is closed. */
+  /** A connection outside the pool. Ended by the caller, or else when the database is closed. */
   async connect(): Promise<pg.Client> {
     const { statementMs } = this.limits;
     this.refuseWhenClosed();
@@ -178,7 +197,7 @@ export class Database {
       query_timeout: statementMs + graceMs,
     });
     // Without a listener the loss of the connection would end the process.
-    client.on('error', () => (this.losses += 1));
+    client.on('error', this.onLoss);
     client.once('end', () => this.outside.delete(client));
     try {
       await client.connect();
@@ -193,10 +212,17 @@ export class Database {
 
   close(): Promise<void> {
     const outside = [...this.outside].map((client) => client.end());
-    return (this.closing ??= Promise.all([this.pool.end(), this.pipeline.close(), ...outside]).then(
-      () => {},
-    ));
+    return (this.closing ??= Promise.all([
+      this.pool.end(),
+      this.pipeline.close(),
+      this.shared?.release(this.onLoss),
+      ...outside,
+    ]).then(() => {}));
   }
+
+  private readonly onLoss = (): void => {
+    this.losses += 1;
+  };
 
   private refuseWhenClosed(): void {
     if (this.closing) throw new DatabaseUnavailable(new Error('The database was closed'));
@@ -224,6 +250,9 @@ export class Database {
     }
   }
 }
+
+/** What Postgres shows of a connection. */
+const nameOf = (schema: string): string => `carillon ${schema}`;
 
 interface TimeLimits {
   readonly queryMs: number;

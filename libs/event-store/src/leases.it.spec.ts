@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import {
@@ -89,16 +90,10 @@ describe('a lease', () => {
   it('is renewed together with all others of its process, in one statement', async () => {
     const database = await open();
     const statements: string[] = [];
-    const opened = database.connect.bind(database);
-    database.connect = async () => {
-      const client = await opened();
-      const query = client.query.bind(client) as (...given: unknown[]) => unknown;
-      return Object.assign(client, {
-        query: (config: { text: string }) => {
-          statements.push(config.text.split(' ')[0] ?? '');
-          return query(config);
-        },
-      });
+    const query = database.queryLeases.bind(database);
+    database.queryLeases = (text, values) => {
+      statements.push(text.split(' ')[0] ?? '');
+      return query(text, values);
     };
     const leases = Leases.of(database);
     const names = Array.from({ length: 30 }, (_, index) => `bell ${index}`);
@@ -108,6 +103,26 @@ describe('a lease', () => {
     // By now those that were not renewed would be over.
     expect(held.map((lease) => lease?.isOver)).toEqual(names.map(() => false));
     for (const name of names) await leases.release(name);
+  });
+
+  it('needs one connection in a process, whatever number of services it has', async () => {
+    const services = await Promise.all(
+      ['chimes', 'bells', 'gongs'].map((schema) =>
+        Database.open({ url: postgres.url, schema, migrations: [] }),
+      ),
+    );
+    databases.push(...services);
+    const held = await Promise.all(services.map((service) => Leases.of(service).take('one name')));
+    expect(held.map((lease) => lease?.isOver)).toEqual([false, false, false]);
+    const [{ connections }] = (await services[0]!.query(
+      `SELECT count(*)::integer AS connections FROM pg_stat_activity
+       WHERE query ~ 'INSERT INTO (chimes|bells|gongs)[.]leases' AND pid <> pg_backend_pid()`,
+    )) as [{ connections: number }];
+    expect(connections).toBe(1);
+    // The others go on when the database that came first is closed.
+    await services[0]!.close();
+    await new Promise((resolve) => setTimeout(resolve, 4_500));
+    expect(held.slice(1).map((lease) => lease?.isOver)).toEqual([false, false]);
   });
 
   it('is over for a holder that cannot reach Postgres before another process can take it', async () => {
@@ -274,6 +289,43 @@ describe('the active one of two processes', () => {
     }
   }, 180_000);
 });
+
+/** Two replicas in one process, with more projections than Node lets a signal have listeners. */
+const passive = `
+  import { Database, Feed, ignore, Keys, Log, openEventStore, Projection, Projections }
+    from ${JSON.stringify(`${process.cwd()}/dist/libs/event-store/src/index.js`)};
+  import { KeyRing } from ${JSON.stringify(`${process.cwd()}/dist/libs/signing/src/index.js`)};
+  const [url, storeUrl] = process.argv.slice(1);
+  process.on('warning', ({ name }) => console.log(name));
+  class One extends Projection {
+    tables = [];
+    on = { clock: { Struck: ignore } };
+    constructor(number) {
+      super();
+      this.name = 'bell_' + number;
+    }
+  }
+  const store = openEventStore(storeUrl);
+  const log = new Log(store, Keys.fromRing(KeyRing.parse('k1:' + Buffer.alloc(32).toString('base64')), store));
+  const line = () => {};
+  const logger = { debug: line, info: line, warn: line, error: line, fatal: line };
+  for (const name of ['active', 'passive']) {
+    const database = await Database.open({ url, schema: 'many_bells', migrations: [] });
+    const many = Array.from({ length: 12 }, (_, number) => new One(number));
+    await new Projections(database, log, Feed.of(log), many, logger).start();
+    console.log(name);
+  }
+  setTimeout(() => process.exit(), 500);
+`;
+
+it('a passive replica with many projections warns of no leak', async () => {
+  const script = ['--input-type=module', '-e', passive, postgres.url, emulator.url];
+  const child = spawn(process.execPath, script, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const said: string[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => said.push(line));
+  await once(child, 'close');
+  expect(said).toEqual(['active', 'passive']);
+}, 60_000);
 
 it('partitions of a process that freezes in its transaction are taken over, and nothing is committed twice', async () => {
   const strikeAll = async (): Promise<void> => {

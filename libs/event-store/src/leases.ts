@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type pg from 'pg';
-import { type Database, DatabaseUnavailable } from './database';
+import type { Database } from './database';
 
 /** The duration of a lease, by the clock of Postgres and by that of its holder. */
 const leaseMs = 4_000;
@@ -8,8 +7,6 @@ const leaseMs = 4_000;
 const renewMs = 1_000;
 /** Names that are asked for within this time are tried in one statement. */
 const gatherMs = 50;
-/** The timeout of a statement. Shorter than a lease, so that a silent connection is replaced. */
-const statementMs = 3_000;
 
 /** A name that one process holds for a limited time, such as the right to write the rows of a projection. */
 export class Lease {
@@ -49,15 +46,17 @@ export class Leases {
   private wanted = new Map<string, ((lease: Lease | undefined) => void)[]>();
   private trying: Promise<void> | undefined;
   private renewing = false;
-  private asking = 0;
   /** The names that replicas share out and that are leased, as of the last renewal. */
   private shared: ReadonlySet<string> = new Set();
   private readonly onRenewal = new Set<() => void>();
   private timer: NodeJS.Timeout | undefined;
-  private connecting: Promise<pg.Client> | undefined;
+
+  private readonly statements: Statements;
 
   /** Use `Leases.of`, which returns the one instance per database. */
-  constructor(private readonly database: Database) {}
+  constructor(private readonly database: Database) {
+    this.statements = statementsOn(`${database.schema}.leases`);
+  }
 
   static of(database: Database): Leases {
     let leases = perDatabase.get(database);
@@ -81,14 +80,13 @@ export class Leases {
     const lease = this.held.get(name);
     if (!lease) return;
     this.drop(name, lease);
-    await this.ask(`DELETE FROM leases WHERE name = $1 AND holder = $2`, [name, this.holder]);
-    if (this.held.size === 0 && !this.trying && this.asking === 0) await this.disconnect();
+    await this.database.queryLeases(this.statements.release, [name, this.holder]);
   }
 
   /** The leased names that replicas share out (`sharedPrefixes`), whoever holds them. */
   async sharedNames(): Promise<ReadonlySet<string>> {
     if (this.held.size > 0) return this.shared;
-    const rows = await this.ask<{ name: string }>(listShared, []);
+    const rows = await this.database.queryLeases<{ name: string }>(this.statements.listShared, []);
     return new Set(rows.map(({ name }) => name));
   }
 
@@ -105,7 +103,10 @@ export class Leases {
     this.trying = undefined;
     const names = [...wanted.keys()].filter((name) => !this.held.has(name)).sort();
     const untilMs = performance.now() + leaseMs;
-    const taken = names.length > 0 ? await this.ask<{ name: string }>(takeFree, [names, this.holder]) : [];
+    const taken =
+      names.length > 0
+        ? await this.database.queryLeases<{ name: string }>(this.statements.takeFree, [names, this.holder])
+        : [];
     for (const { name } of taken) {
       const lease = new Lease(untilMs);
       // Postgres may have answered late.
@@ -132,10 +133,10 @@ export class Leases {
     const asked = new Map(this.held);
     const untilMs = performance.now() + leaseMs;
     try {
-      const rows = await this.ask<{ name: string; mine: boolean }>(renewMine, [
-        [...asked.keys()],
-        this.holder,
-      ]);
+      const rows = await this.database.queryLeases<{ name: string; mine: boolean }>(
+        this.statements.renewMine,
+        [[...asked.keys()], this.holder],
+      );
       const renewed = new Set(rows.filter(({ mine }) => mine).map(({ name }) => name));
       this.shared = new Set(rows.map(({ name }) => name).filter(isShared));
       for (const [name, lease] of asked)
@@ -148,68 +149,38 @@ export class Leases {
       this.renewing = false;
     }
   }
-
-  /** On a connection of its own: no statement of the service keeps a lease from being renewed. */
-  private async ask<Row extends object>(text: string, values: readonly unknown[]): Promise<Row[]> {
-    this.asking += 1;
-    try {
-      const client = await (this.connecting ??= this.connect());
-      try {
-        const query = { text, values: [...values], query_timeout: statementMs };
-        return (await client.query<Row>(query)).rows;
-      } catch (error) {
-        await this.disconnect(client);
-        throw new DatabaseUnavailable(error);
-      }
-    } finally {
-      this.asking -= 1;
-    }
-  }
-
-  private async connect(): Promise<pg.Client> {
-    try {
-      const client = await this.database.connect();
-      client.once('end', () => void this.disconnect(client));
-      return client;
-    } catch (error) {
-      this.connecting = undefined;
-      throw error;
-    }
-  }
-
-  private async disconnect(broken?: pg.Client): Promise<void> {
-    const { connecting } = this;
-    const client = await connecting?.catch(() => undefined);
-    if (this.connecting !== connecting || (broken && client !== broken)) return;
-    this.connecting = undefined;
-    if (broken) client?.end().catch(() => {});
-    else await client?.end();
-  }
 }
 
 const until = `now() + interval '${leaseMs} milliseconds'`;
-
-/** Takes those that nobody holds. A lease that this process has given up is its own. */
-const takeFree = `INSERT INTO leases AS l (name, holder, until)
-  SELECT name, $2::uuid, ${until} FROM unnest($1::text[]) AS n (name)
-  ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until
-    WHERE l.until < now() OR l.holder = excluded.holder
-  RETURNING name`;
 
 /** Names that start like this are known to all holders. */
 export const memberPrefix = 'member ';
 export const partitionPrefix = 'partition ';
 const isShared = (name: string): boolean => name.startsWith(memberPrefix) || name.startsWith(partitionPrefix);
-const listShared = `SELECT name FROM leases
-  WHERE until >= now() AND (starts_with(name, '${memberPrefix}') OR starts_with(name, '${partitionPrefix}'))`;
 
-/**
- * Renews, and deletes what others have not renewed: a deleted lease cannot be renewed any more, so that it is over for
- * certain. Returns the renewed ones, and those of others that are shared.
- */
-const renewMine = `WITH over AS (
-    DELETE FROM leases WHERE name IN (
-      SELECT name FROM leases WHERE until < now() AND holder <> $2 FOR UPDATE SKIP LOCKED)),
-  mine AS (UPDATE leases SET until = ${until} WHERE holder = $2 AND name = ANY($1) RETURNING name)
-  SELECT name, true AS mine FROM mine
-  UNION ALL SELECT name, false FROM (${listShared} AND holder <> $2) others`;
+type Statements = ReturnType<typeof statementsOn>;
+
+function statementsOn(table: string) {
+  const listShared = `SELECT name FROM ${table}
+    WHERE until >= now() AND (starts_with(name, '${memberPrefix}') OR starts_with(name, '${partitionPrefix}'))`;
+  return {
+    release: `DELETE FROM ${table} WHERE name = $1 AND holder = $2`,
+    listShared,
+    /** Takes those that nobody holds. A lease that this process has given up is its own. */
+    takeFree: `INSERT INTO ${table} AS l (name, holder, until)
+      SELECT name, $2::uuid, ${until} FROM unnest($1::text[]) AS n (name)
+      ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until
+        WHERE l.until < now() OR l.holder = excluded.holder
+      RETURNING name`,
+    /**
+     * Renews, and deletes what others have not renewed: a deleted lease cannot be renewed any more, so that it is over
+     * for certain. Returns the renewed ones, and those of others that are shared.
+     */
+    renewMine: `WITH over AS (
+        DELETE FROM ${table} WHERE name IN (
+          SELECT name FROM ${table} WHERE until < now() AND holder <> $2 FOR UPDATE SKIP LOCKED)),
+      mine AS (UPDATE ${table} SET until = ${until} WHERE holder = $2 AND name = ANY($1) RETURNING name)
+      SELECT name, true AS mine FROM mine
+      UNION ALL SELECT name, false FROM (${listShared} AND holder <> $2) others`,
+  };
+}

@@ -52,10 +52,15 @@ export class Projections {
       leases,
       shares: this.shares,
       logger,
-      stopping: this.stopping.signal,
       lagMs,
     };
-    this.runners = new Map(projections.map((projection) => [projection.name, new Runner(projection, parts)]));
+    // Each has a signal of its own: Node takes more than ten listeners of one for a leak.
+    this.runners = new Map(
+      projections.map((projection) => [
+        projection.name,
+        new Runner(projection, { ...parts, stopping: AbortSignal.any([this.stopping.signal]) }),
+      ]),
+    );
     this.unwants = [...this.runners.values()].map((runner) => runner.want());
     if (this.runners.size < projections.length) throw new Error('Two projections have the same name');
   }
