@@ -14,6 +14,7 @@ import { accountWithoutPhone, callerOf, startHouse } from './bench-house.mjs';
 import { followTable, measureFollow } from './bench-follow.mjs';
 import { houseTable, idleBytes, measureLog } from './bench-log.mjs';
 import { measureNeighbour, neighbourTable } from './bench-neighbour.mjs';
+import { measureParts, partsTable } from './bench-parts.mjs';
 import { measurePublished, publishedTable } from './bench-published.mjs';
 import { measureRates } from './bench-rates.mjs';
 import { measureReceivers, receiversTable } from './bench-receivers.mjs';
@@ -25,7 +26,7 @@ import { installDependencies, root } from '../tools/setup.mjs';
 const usage = `npm run bench: starts a standalone of its own and measures it; half an hour for all tables.
 
   --only=<table>     rates, waits, log, neighbour, escalation or connector; the others are left out;
-                     scale, published, restore, follow, appends, bystander, beside and receivers are measured only so
+                     scale, parts, published, restore, follow, appends, bystander, beside and receivers are measured only so
   --beside=<folder>  of beside and bystander: another checkout, built, that is measured too
   --write            puts the tables into docs/benchmarks.md
   --rounds=5 --seconds=4 --clients=64    of rates, log, beside and connector; rounds and seconds of appends; seconds of
@@ -161,6 +162,11 @@ if (only === 'scale') {
   const how = { env: shared, seconds, autocannon };
   const measured = { alone: await measureAlone(how), cluster: await measureCluster(how) };
   await report('scale', `--seconds=${seconds}`, scaleTables(measured));
+  process.exit();
+}
+if (only === 'parts') {
+  const how = { env: { ...shared, LOG_LEVEL: 'warn' }, clients, autocannon };
+  await report('parts', `--clients=${clients}`, partsTable(await measureParts(how)));
   process.exit();
 }
 if (only === 'beside') {

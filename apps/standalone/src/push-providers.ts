@@ -44,6 +44,8 @@ export async function simulatedProviders(options: {
     part,
     command: process.execPath,
     args: [
+      // It keeps what it allocates for the most part, and would double its heap for what it does not.
+      '--max-semi-space-size=2',
       join(options.apps, 'push-simulator/src/main.js'),
       ...['--port', String(options.port), '--data', folder, '--exit-with-parent'],
     ],

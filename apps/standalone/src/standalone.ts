@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Children, Stopped } from './child';
+import { collectWhenQuiet } from './collection';
 import { NatsUsers } from './cluster/closed-nats';
 import { Cluster, type ClusterOptions } from './cluster/cluster';
 import { databaseUrls, eventStoreUrls, eventStoreUsers, type OfServices } from './cluster/store-users';
@@ -52,6 +53,7 @@ export class Standalone {
   /** Aborts the waits of a start. */
   private interrupt = (): void => {};
   private stopMeasuring = (): void => {};
+  private stopCollecting = (): void => {};
 
   private constructor(
     private readonly options: StandaloneOptions,
@@ -215,8 +217,10 @@ export class Standalone {
       pid: process.pid,
     };
     // A start loads and compiles, which delays no request yet.
-    if (!options.partsOnly && !options.cluster)
+    if (!options.partsOnly && !options.cluster) {
       this.stopMeasuring = (await import('./services')).measureLoop();
+      this.stopCollecting = collectWhenQuiet();
+    }
     writeState(dataFolder, state);
     return state;
   }
@@ -364,6 +368,7 @@ export class Standalone {
   private async stopAll(): Promise<void> {
     removeState(this.options.dataFolder);
     this.stopMeasuring();
+    this.stopCollecting();
     this.children.refuse();
     this.interrupt();
     await this.within('what was starting', Promise.allSettled([...this.underWay]));
