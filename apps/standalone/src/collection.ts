@@ -10,7 +10,7 @@ const quietShare = 0.25;
 const grownBytes = 32 * 2 ** 20;
 
 /** What one look finds: processor time that was used so far, the time, and the size of the heap. */
-export interface Look {
+export interface HeapSample {
   readonly usedMs: number;
   readonly atMs: number;
   readonly heapBytes: number;
@@ -18,11 +18,11 @@ export interface Look {
 
 /** Decides by looks that follow one another whether to collect garbage; `collected` gets the heap's size afterwards. */
 export class Quiet {
-  private before: Look | undefined;
+  private before: HeapSample | undefined;
   private quiet = 0;
   private leastBytes = 0;
 
-  isTime(look: Look): boolean {
+  isTime(look: HeapSample): boolean {
     const { before } = this;
     this.before = look;
     const isQuiet =
