@@ -116,6 +116,7 @@ class InMemoryEventStore implements EventStore {
 
   subscribe(after: bigint, listener: Listener, categories?: readonly string[]): Subscription {
     let given = after;
+    let told = after;
     let waiting = false;
     let open = true;
     let paused = false;
@@ -125,9 +126,13 @@ class InMemoryEventStore implements EventStore {
       for (let index = indexAfter(this.log, given); open && !paused && index < this.log.length; index += 1) {
         const event = this.log[index]!;
         given = event.position;
-        if (!categories || categories.includes(categoryOf(event.stream))) listener.event(event);
+        if (categories && !categories.includes(categoryOf(event.stream))) continue;
+        told = given;
+        listener.event(event);
       }
-      if (open && !paused && upTo > given) listener.position((given = upTo));
+      if (!open || paused) return;
+      if (upTo > given) given = upTo;
+      if (given > told) listener.position((told = given));
     };
     const wake = (): void => {
       if (waiting) return;

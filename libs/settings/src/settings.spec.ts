@@ -97,7 +97,10 @@ describe('the settings of the house', () => {
 
   /** Reading a variable past `settingOf` would make `NAME_FILE` untrue for it. */
   const others = [
+    // a program for other machines, with settings of its own
+    'apps/cli/src/main.ts',
     // PATH
+    'apps/cli/src/testbed.ts',
     'apps/standalone/src/executable.ts',
     // what it gives on: to its parts, to the services in its own process, to `readOptions`
     'apps/standalone/src/child.ts',
