@@ -61,6 +61,21 @@ describe('a signature of GitLab', () => {
     expect(signed('gitlab', { ...made(now), 'webhook-id': 'msg_2' }, secret)).toBe(false);
     expect(signed('gitlab', made(now - 301), secret)).toBe(false);
   });
+  it.each([
+    'whsec_',
+    'whsec_!!!!!!!!!!!!!!!!!!!!!!!!',
+    `whsec_${Buffer.alloc(15, 7).toString('base64')}`,
+    '🔑'.repeat(8),
+  ])('is none under %j, which is no key of Standard Webhooks', (weak) => {
+    const key = Buffer.from(weak.replace(/^whsec_/, ''), 'base64');
+    const mac = createHmac('sha256', key).update(`msg_1.${now}.`).update(payload).digest('base64');
+    const headers = {
+      'webhook-id': 'msg_1',
+      'webhook-timestamp': String(now),
+      'webhook-signature': `v1,${mac}`,
+    };
+    expect([signed('gitlab', headers, weak), signed('auto', headers, weak)]).toEqual([false, false]);
+  });
   it('may be its secret token, unless it has signed', () => {
     expect(signed('gitlab', { 'x-gitlab-token': secret }, secret)).toBe(true);
     expect(signed('gitlab', { 'x-gitlab-token': `${secret}x` }, secret)).toBe(false);
