@@ -224,13 +224,14 @@ class EventStoreDb implements EventStore {
     };
     const start = async (): Promise<void> => {
       const current = await connection.current();
+      if (!open) return;
       generation = current.generation;
       // Only what comes by subscription may be late: all other reads and all writes are the leader's.
       const reader = this.followed === 'follower' ? connection.reader() : undefined;
       if (reader) endReader = () => end(reader);
       const client = reader ?? current.client;
       const from = await subscriptionStart(client, after);
-      if (!open) return;
+      if (!open) return endReader();
       let begin = (): void => {};
       const begun = new Promise<void>((resolve) => (begin = resolve));
       const checkpointReached = async (

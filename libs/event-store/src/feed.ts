@@ -19,7 +19,7 @@ const maxIncoming = 5_000;
 const batchSize = 500;
 
 /** How often a filtered subscription that brings nothing is followed by a look at the log. */
-const lookMs = 5_000;
+const lookMs = 1_000;
 
 /** The category of the events that this process must always see: the keys of deleted accounts are dropped. */
 const always = ['account'];
@@ -233,7 +233,7 @@ export class Feed {
     }
   }
 
-  /** So that positions are a few seconds late at most, also where nobody waits. */
+  /** So that positions are two seconds late at most, also where nobody waits. */
   private lookWhenIdle(): void {
     const isIdle = this.received === this.receivedAtLook;
     this.receivedAtLook = this.received;

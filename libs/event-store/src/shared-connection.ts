@@ -2,6 +2,9 @@ import type pg from 'pg';
 import { Pipeline } from './pipeline';
 import { startupOptions } from './startup-options';
 
+/** The maximum wait for a lock: the statements of other schemas wait behind it. */
+const lockMs = 500;
+
 const connections = new Map<string, SharedConnection>();
 
 /**
@@ -20,7 +23,12 @@ export class SharedConnection {
     const config: pg.ClientConfig = {
       connectionString: url,
       application_name: name,
-      options: startupOptions({ synchronous_commit: 'off', statement_timeout: timeoutMs }),
+      // Postgres ends a statement that waits, before the client ends the connection with the statements of all others.
+      options: startupOptions({
+        synchronous_commit: 'off',
+        lock_timeout: lockMs,
+        statement_timeout: timeoutMs - lockMs,
+      }),
       connectionTimeoutMillis: timeoutMs,
       keepAlive: true,
     };
