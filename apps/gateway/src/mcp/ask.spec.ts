@@ -2,16 +2,16 @@ import type { Row } from '../request/row';
 import type { Given, RouteAnswer, ToolCall, ToolResult } from './tool';
 import { toolNamed } from './tools';
 
-const interaction = (status: string, response: string | null = null) => ({
+const interaction = (status: string, response: string | null = null, accepted = 2) => ({
   id: 'int_1',
   status,
   response,
-  accepted: 2,
+  accepted,
   expiresAt: '2026-11-26T10:00:00.000Z',
 });
-const ok = (status: string, response: string | null = null): RouteAnswer => ({
+const ok = (status: string, response: string | null = null, accepted = 2): RouteAnswer => ({
   status: 200,
-  body: { interaction: interaction(status, response) },
+  body: { interaction: interaction(status, response, accepted) },
 });
 const refused = (status: number, code: string): RouteAnswer => ({ status, body: { error: 'No.', code } });
 const created: RouteAnswer = { status: 201, body: { interaction: interaction('pending') } };
@@ -96,6 +96,14 @@ describe('ask', () => {
     const result = await run('ask', question, call);
     expect(result.isError).toBeUndefined();
     expect(result.structuredContent).toMatchObject({ interactionId: 'int_1', status: 'pending' });
+  });
+
+  it('says how many devices have accepted meanwhile when its wait is cut', async () => {
+    const cut = refused(503, 'UNAVAILABLE');
+    const { call } = callWith([created, ok('pending', null, 5), cut], () => {});
+    expect(await run('ask', { ...question, waitSeconds: 600 }, call)).toMatchObject({
+      structuredContent: { status: 'pending', accepted: 5 },
+    });
   });
 
   it('says that its token has ended', async () => {

@@ -2,7 +2,7 @@ import type { Interaction } from '@carillon/contracts';
 import type { JsonSchema } from '@carillon/schema';
 import type { Row } from '../request/row';
 import { invalidArgument, refusal, success } from './result';
-import { argumentsOf, marking, missingId, renamed } from './route-tool';
+import { argumentsOf, marking, renamed, unusable } from './route-tool';
 import type { Given, RouteAnswer, Tool, ToolCall, ToolResult } from './tool';
 
 /** The routes of a prompt. */
@@ -71,9 +71,10 @@ const shown = ({ id, status, response, accepted, expiresAt }: Interaction): Tool
 /** Waits for the end of a prompt. Whatever cuts the wait short, the prompt stays, and the result says how to go on. */
 async function waited(
   rows: PromptRows,
-  pending: Interaction,
+  first: Interaction,
   { seconds, call, whom }: { seconds: number; call: ToolCall; whom: string },
 ): Promise<ToolResult> {
+  let pending = first;
   let told = 0;
   const tell = (): void => {
     const accepted = `${pending.accepted} ${pending.accepted === 1 ? 'device' : 'devices'} accepted it`;
@@ -88,8 +89,8 @@ async function waited(
       const answer = await call.request(rows.wait, { id: pending.id, timeoutSeconds });
       if (answer.status === 401) return refusal(answer);
       if (answer.status >= 300) return shown(pending);
-      const interaction = interactionIn(answer);
-      if (interaction.status !== 'pending' || left <= silentSeconds) return shown(interaction);
+      pending = interactionIn(answer);
+      if (pending.status !== 'pending' || left <= silentSeconds) return shown(pending);
     }
   } finally {
     clearInterval(telling);
@@ -115,11 +116,13 @@ export const askTool = (rows: PromptRows, fields: readonly string[]): Tool => ({
       'Asks a person on their devices and waits for the answer. Only they can answer. Give an idempotencyKey: a repeat then waits for the same prompt.',
     inputSchema: withWait(argumentsOf(rows.ask, fields)),
     outputSchema,
-    annotations: { destructiveHint: false, idempotentHint: true },
+    annotations: { destructiveHint: false },
   },
   async call({ waitSeconds: wanted, ...given }, call) {
     const seconds = secondsOf(wanted, call);
     if (typeof seconds !== 'number') return seconds;
+    const refused = unusable(rows.ask, given);
+    if (refused) return refused;
     const asked = await call.request(rows.ask, given);
     if (asked.status >= 300) return refusal(asked);
     return waited(rows, interactionIn(asked), { seconds, call, whom: whomOf(given) });
@@ -139,8 +142,8 @@ export const waitTool = (rows: PromptRows, id: string): Tool => ({
   async call({ waitSeconds: wanted, ...given }, call) {
     const seconds = secondsOf(wanted, call);
     if (typeof seconds !== 'number') return seconds;
-    const missing = missingId(rows.get, given, id);
-    if (missing) return missing;
+    const refused = unusable(rows.get, given, id);
+    if (refused) return refused;
     const found = await call.request(rows.get, renamed(rows.get, given, id));
     if (found.status >= 300) return refusal(found);
     const interaction = interactionIn(found);

@@ -17,6 +17,12 @@ describe('the request of a route', () => {
       requestOf(row('GET', '/a'), { status: ['active', 'ended'], q: 'a&b', unread: false, key: null }),
     ).toEqual({ method: 'GET', url: '/a?status=active&status=ended&q=a%26b&unread=false', headers: {} }));
 
+  it.each([null, undefined])('has no idempotency key when that is %p', (idempotencyKey) => {
+    const { headers, payload } = requestOf(row('POST', '/a'), { note: 'n', idempotencyKey });
+    expect(headers).toEqual({ 'content-type': 'application/json' });
+    expect(payload).toBe('{"note":"n"}');
+  });
+
   it('has no query without arguments', () =>
     expect(requestOf(row('GET', '/a'), {})).toEqual({ method: 'GET', url: '/a', headers: {} }));
 

@@ -8,7 +8,7 @@ export interface RouteRequest {
   readonly payload?: string;
 }
 
-/** An argument as text in a path, a query or a header. */
+/** An argument as text in a path or a query. */
 const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** The request of a route that the arguments of a tool stand for. */
@@ -20,7 +20,7 @@ export function requestOf({ method, path }: Row, { idempotencyKey, ...given }: G
     return encodeURIComponent(asText(value));
   });
   const headers: Record<string, string> =
-    idempotencyKey === undefined ? {} : { 'idempotency-key': asText(idempotencyKey) };
+    typeof idempotencyKey === 'string' ? { 'idempotency-key': idempotencyKey } : {};
   if (method !== 'GET')
     return {
       method,

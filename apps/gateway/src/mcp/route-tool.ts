@@ -1,6 +1,7 @@
 import { fieldsOf, type JsonSchema } from '@carillon/schema';
 import { bodyOf } from '../openapi/answers';
 import { inputsOf } from '../openapi/inputs';
+import { idForm } from '../request/input';
 import type { Row } from '../request/row';
 import { invalidArgument, refusal, success } from './result';
 import { briefField, objectOf, outline } from './schemas';
@@ -57,16 +58,26 @@ export const marking = (schema: JsonSchema, untrusted: readonly string[]): JsonS
 const annotationsOf = ({ row, ends = false }: Pick<RouteTool, 'row' | 'ends'>): Listing['annotations'] =>
   row.method === 'GET'
     ? { readOnlyHint: true }
-    : { destructiveHint: ends, ...(row.idempotent && { idempotentHint: true }) };
+    : {
+        destructiveHint: ends,
+        // What a route creates, a repeat without a key creates again.
+        ...(row.idempotent && row.status !== 201 && { idempotentHint: true }),
+      };
 
-/** The first id of the path that is missing. */
-export function missingId(row: Row, given: Given, id?: string): ToolResult | undefined {
+/** A dot alone is no id: in the path of a URL it means another path. */
+export const isId = (value: unknown): value is string =>
+  typeof value === 'string' && idForm.test(value) && value !== '.' && value !== '..';
+
+/** The refusal of arguments from which no request can be made: of an id in the path, or of the key. */
+export function unusable(row: Row, given: Given, id?: string): ToolResult | undefined {
   for (const name of namesInPath(row)) {
     const shown = id ?? name;
-    if (typeof given[shown] !== 'string' || given[shown] === '')
-      return invalidArgument(shown, 'is required and must be text');
+    if (!isId(given[shown])) return invalidArgument(shown, 'is required and must be an id');
   }
-  return undefined;
+  const { idempotencyKey: key } = given;
+  return key === undefined || key === null || typeof key === 'string'
+    ? undefined
+    : invalidArgument('idempotencyKey', 'must be text');
 }
 
 /** The arguments under the names that the route has for them. */
@@ -90,8 +101,8 @@ export function routeTool(tool: RouteTool): Tool {
       annotations: annotationsOf(tool),
     },
     async call(given, call) {
-      const missing = missingId(row, given, id);
-      if (missing) return missing;
+      const refused = unusable(row, given, id);
+      if (refused) return refused;
       const answer = await call.request(row, renamed(row, given, id));
       return answer.status < 300 ? success(answer.body, untrusted) : refusal(answer);
     },

@@ -1,13 +1,13 @@
 import type { JsonSchema } from '@carillon/schema';
 import type { Row } from '../request/row';
 import { invalidArgument, refusal, success } from './result';
-import { marking } from './route-tool';
+import { isId, marking } from './route-tool';
 import { objectOf } from './schemas';
 import type { Tool } from './tool';
 
 const text: JsonSchema = { type: 'string' };
 const array: JsonSchema = { type: 'array' };
-const isGiven = (id: unknown): id is string => typeof id === 'string' && id !== '';
+const isGiven = (id: unknown): boolean => id !== undefined && id !== null && id !== '';
 
 /** Who is on call: in one group, or in each group of a team. */
 export function oncallTool(rows: { readonly group: Row; readonly team: Row }): Tool {
@@ -27,6 +27,8 @@ export function oncallTool(rows: { readonly group: Row; readonly team: Row }): T
     async call({ groupId, teamId }, call) {
       if (isGiven(groupId) === isGiven(teamId))
         return invalidArgument('groupId', 'give groupId or teamId, and only one of them');
+      const [name, id] = isGiven(groupId) ? ['groupId', groupId] : ['teamId', teamId];
+      if (!isId(id)) return invalidArgument(name, 'must be an id');
       const answer = await (isGiven(groupId)
         ? call.request(rows.group, { groupId })
         : call.request(rows.team, { id: teamId }));
@@ -61,6 +63,7 @@ export function teamTool(rows: { readonly one: Row; readonly all: Row }): Tool {
       annotations: { readOnlyHint: true },
     },
     async call({ teamId, ...page }, call) {
+      if (isGiven(teamId) && !isId(teamId)) return invalidArgument('teamId', 'must be an id');
       const answer = await (isGiven(teamId)
         ? call.request(rows.one, { id: teamId })
         : call.request(rows.all, page));

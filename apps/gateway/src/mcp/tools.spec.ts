@@ -62,6 +62,39 @@ describe('each tool', () => {
   it('names no argument that its route refuses', () =>
     expect(toolNamed('ask')?.listing.inputSchema['required']).toEqual(['title', 'prompt', 'kind']));
 
+  it('is declared safe to repeat only where a repeat creates nothing', () =>
+    expect(
+      tools.flatMap(({ listing: { name, annotations } }) => (annotations.idempotentHint ? [name] : [])),
+    ).toEqual(['update_activity', 'end_activity']));
+
+  it.each([
+    ...['notify', 'ask', 'start_activity', 'update_activity', 'page_oncall'].map(
+      (name) => [name, 'idempotencyKey', 7] as const,
+    ),
+    ['notify', 'idempotencyKey', ['k']],
+    ['get_page', 'pageId', undefined],
+    ['get_page', 'pageId', 7],
+    ['get_page', 'pageId', '..'],
+    ['get_page', 'pageId', 'a/b'],
+    ['withdraw_notification', 'notificationId', '\ud800'],
+    ['wait_for_answer', 'interactionId', '\ud800'],
+    ['who_is_on_call', 'groupId', '\ud800'],
+    ['who_is_on_call', 'teamId', 7],
+    ['get_team', 'teamId', '\ud800'],
+    ['get_team', 'teamId', { id: 'team_1' }],
+  ] as const)('%s requests no route when its %s is %j', async (name, argument, value) => {
+    const ids = argument === 'idempotencyKey' ? { identifier: 'act_1', groupId: 'grp_1' } : {};
+    const result = await toolNamed(name)?.call(
+      { ...ids, [argument]: value },
+      { request: () => Promise.reject(new Error('a route was requested')) },
+    );
+    expect(result).toMatchObject({ isError: true });
+    expect(JSON.parse(result?.content[1]?.text ?? '')).toMatchObject({
+      code: 'VALIDATION_FAILED',
+      issues: [{ path: argument }],
+    });
+  });
+
   it('is found by its name alone', () => {
     expect(toolNamed('constructor')).toBeUndefined();
     expect(toolNamed(undefined)).toBeUndefined();
