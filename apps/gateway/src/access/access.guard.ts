@@ -84,7 +84,10 @@ export class AccessGuard implements CanActivate {
     const wrong = isAllowed
       ? this.faultOf(request)
       : insufficientScope([...row.scopes, ...this.alsoNeeded(request)]);
-    if (row.counts?.(request) === false) return true;
+    if (row.counts?.(request) === false) {
+      request.count = () => this.limit(request, row, { isSend: false });
+      return true;
+    }
     await this.limit(request, row, { isSend: row.rate === 'send' && wrong === undefined });
     if (wrong !== undefined) throw wrong;
     return true;

@@ -1,3 +1,4 @@
+import { finished } from 'node:stream';
 import { setting } from '@carillon/runtime';
 import { Controller, Inject, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
@@ -7,7 +8,7 @@ import { mcpPath, metadataOf } from '../oauth/protected-resource';
 import { Carries } from '../request/carries';
 import { allowedOrigins } from '../request/host';
 import { refuseEncoded } from '../request/input';
-import { edgeOf, type HttpRequest, type Row } from '../request/row';
+import { edgeOf, type EdgeRequest, type HttpRequest, type Row } from '../request/row';
 import { McpService } from './mcp.service';
 import { calledTool, parsed } from './messages';
 import { lacks, toolNamed } from './tools';
@@ -18,12 +19,15 @@ export const mcpRow: Row = {
   access: 'token',
   scopes: [],
   maxBodyBytes: 1_048_576,
-  // A tool that can be called is counted as the route that it requests.
+  // A tool that can be called is counted as the route that it requests; the endpoint counts a call that requests none.
   counts: ({ http, token }) => {
     const tool = toolNamed(calledTool(parsed(http.body)));
     return !tool || lacks(tool, token?.scopes ?? []);
   },
 };
+
+const isStream = ({ headers }: Response): boolean =>
+  headers.get('content-type')?.startsWith('text/event-stream') === true;
 
 /** The endpoint of the Model Context Protocol: Streamable HTTP, with nothing kept between requests. */
 @Controller()
@@ -36,16 +40,26 @@ export class McpController {
   @Post(mcpRow.path)
   @Carries(mcpRow)
   async serve(@Req() http: HttpRequest, @Res() reply: FastifyReply): Promise<void> {
+    const request = edgeOf(http);
+    const answer = this.answer(request);
+    // A call that has requested no route counts by itself. A stream has its status before the call is done.
+    if (await answer.then(isStream, () => false))
+      finished(reply.raw, () => void request.count?.().catch(() => {}));
+    else await request.count?.();
+    await reply.send(await answer);
+  }
+
+  private async answer(request: EdgeRequest): Promise<Response> {
+    const { http } = request;
     const { origin } = http.headers;
     if (origin !== undefined && !this.isAllowed(origin))
       throw new ApiError(403, 'ORIGIN_REJECTED', 'The request came from another site.');
     refuseEncoded(http);
-    const request = edgeOf(http);
     const body = parsed(http.body);
     if (Array.isArray(body)) throw invalid('', 'must be one message', 'invalid_type');
     const tool = toolNamed(calledTool(body));
     if (tool && lacks(tool, request.token?.scopes ?? []))
       throw insufficientScope(tool.scopes, metadataOf(this.baseUrl, mcpRow.path));
-    await reply.send(await this.mcp.serve(request, body));
+    return this.mcp.serve(request, body);
   }
 }

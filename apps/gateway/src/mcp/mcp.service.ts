@@ -13,6 +13,7 @@ import { bearer } from '../access/bearer';
 import { ownRequest } from '../request/context';
 import type { EdgeRequest } from '../request/row';
 import { traceOf } from '../trace/trace';
+import { clientName } from './messages';
 import { requestOf } from './route-request';
 import type { Given, Tool, ToolCall } from './tool';
 import { toolsOf } from './tools';
@@ -43,7 +44,8 @@ export class McpService {
     const incoming = new Request(`http://carillon${http.url}`, {
       method: http.method,
       headers,
-      body: new Uint8Array(http.body ?? []),
+      // The protocol's package reads the body only where it is given no parsed one.
+      ...(parsedBody === undefined && { body: new Uint8Array(http.body ?? []) }),
       signal: gone.signal,
     });
     return handler.fetch(incoming, {
@@ -90,18 +92,19 @@ export class McpService {
   }
 
   private callOf(
-    { http, token }: EdgeRequest,
+    request: EdgeRequest,
     { listing: { name } }: Tool,
     { mcpReq }: ServerContext,
     mcp: McpServer,
   ): ToolCall {
-    const known = mcp.server.getClientVersion();
-    const client = known ? `${known.name}/${known.version}` : (http.headers['user-agent'] ?? 'unknown');
+    const { http, token } = request;
+    const client = clientName(mcp.server.getClientVersion(), http.headers['user-agent']);
     log.info({ client, tool: name, tokenId: token?.tokenId, traceparent: traceOf(http) }, 'MCP tool called');
     const progressToken = mcpReq._meta?.progressToken;
     return {
       request: async (row, given) => {
         const { headers, ...asked } = requestOf(row, given);
+        delete request.count;
         const answer = await this.host.httpAdapter.getInstance<FastifyInstance>().inject({
           ...asked,
           headers: {

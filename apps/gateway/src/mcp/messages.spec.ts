@@ -1,4 +1,4 @@
-import { calledTool, parsed } from './messages';
+import { calledTool, clientName, parsed } from './messages';
 
 describe('a body', () => {
   it.each([
@@ -27,4 +27,17 @@ describe('a message', () => {
     { method: 'tools/call', params: null },
     { method: 'tools/call', params: { name: 7 } },
   ])('calls none as %j', (message) => expect(calledTool(message)).toBeUndefined());
+});
+
+describe('the name of a client', () => {
+  it('is its own, else its user agent', () => {
+    expect(clientName({ name: 'story', version: '1' }, 'node')).toBe('story/1');
+    expect(clientName(undefined, 'node')).toBe('node');
+    expect(clientName(undefined, undefined)).toBe('unknown');
+  });
+
+  it('has 512 characters at most', () => {
+    expect(clientName({ name: 'n'.repeat(600_000), version: '1' }, undefined)).toBe('n'.repeat(512));
+    expect(clientName(undefined, 'u'.repeat(513))).toBe('u'.repeat(512));
+  });
 });

@@ -17,3 +17,11 @@ export function calledTool(message: unknown): string | undefined {
   const { params } = message;
   return isObject(params) && typeof params['name'] === 'string' ? params['name'] : undefined;
 }
+
+const longestName = 512;
+
+/** What a client calls itself: in its messages or, where these do not say, in its `User-Agent`. */
+export const clientName = (
+  known: { readonly name: string; readonly version: string } | undefined,
+  userAgent = 'unknown',
+): string => (known ? `${known.name}/${known.version}` : userAgent).slice(0, longestName);

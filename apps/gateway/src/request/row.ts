@@ -122,6 +122,8 @@ export interface EdgeRequest {
   readsNewest?: true;
   /** Set when the access guard has read the request already. */
   read?: ReadRequest;
+  /** Counts the request, which the access guard has not; absent once the route of a tool is requested instead. */
+  count?: () => Promise<void>;
   /** Releases the rate limits that a refused request does not use up. */
   release?: () => Promise<void>;
   /** Completes the headers once the answer is known, whether a success or an error. */

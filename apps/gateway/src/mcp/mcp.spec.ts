@@ -1,0 +1,134 @@
+import { HttpAdapterHost } from '@nestjs/core';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { Scope } from '@carillon/contracts';
+import type { FastifyReply } from 'fastify';
+import { tooMany } from '../errors/api-error';
+import { setEdge, type HttpRequest } from '../request/row';
+import { McpController, mcpRow } from './mcp.controller';
+import { McpService } from './mcp.service';
+
+const scopes: Scope[] = ['interactions:create', 'interactions:read'];
+const at = '2026-11-26T10:00:00.000Z';
+const token = {
+  ...{ tokenId: 'tok_1', accountId: 'acc_1', name: 'MCP', prefix: 'carillon_pat_a', scopes },
+  ...{ createdAt: at, lastUsedAt: null, expiresAt: null },
+};
+const call = (name: string, given: unknown = {}) => ({
+  ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+  params: { name, arguments: given },
+});
+const envelope = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'story', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+beforeAll(() => {
+  process.env['CARILLON_BASE_URL'] = 'https://bells.test';
+});
+
+/** The endpoint behind an access guard that leaves the count to it, beside one route. */
+async function endpoint({ isFull = false } = {}) {
+  const adapter = new FastifyAdapter();
+  const host = new HttpAdapterHost();
+  host.httpAdapter = adapter;
+  const controller = new McpController(new McpService(host));
+  const seen = { counted: 0, route: 0 };
+  const app = adapter.getInstance();
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_http, body, done) => done(null, body));
+  app.post('/mcp', async (http, reply) => {
+    setEdge(http, {
+      ...{ http: http as HttpRequest, reply: reply as FastifyReply, requestId: http.id, row: mcpRow },
+      ...{ byCookie: false, token },
+      count: () => {
+        seen.counted += 1;
+        return isFull ? Promise.reject(tooMany(600, 30)) : Promise.resolve();
+      },
+    });
+    await controller.serve(http as HttpRequest, reply as FastifyReply);
+    return reply;
+  });
+  app.get('/api/agent/auth/status', () => {
+    seen.route += 1;
+    return { authenticated: true };
+  });
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+  const post = async (body: unknown, headers: Record<string, string> = {}) => {
+    const response = await fetch(`${url}/mcp`, {
+      method: 'POST',
+      headers: {
+        ...{ 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+        ...headers,
+      },
+      body: JSON.stringify(body),
+    });
+    return { status: response.status, text: await response.text() };
+  };
+  return { post, seen, close: () => app.close() };
+}
+
+const ofNow = (message: ReturnType<typeof call>) => ({
+  body: { ...message, params: { ...message.params, _meta: envelope } },
+  headers: {
+    ...{ 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call' },
+    'mcp-name': message.params.name,
+  },
+});
+const of2025 = (message: ReturnType<typeof call>) => ({ body: message, headers: {} });
+
+describe.each([
+  ['2026-07-28', ofNow],
+  ['2025', of2025],
+])('a call of a tool by a client of %s', (_era, as) => {
+  it('leaves the count to the route that it requests', async () => {
+    const { post, seen, ...house } = await endpoint();
+    const { body, headers } = as(call('whoami'));
+    const answer = await post(body, headers);
+    await house.close();
+    expect(answer).toMatchObject({ status: 200, text: expect.stringContaining('authenticated') });
+    expect(seen).toEqual({ counted: 0, route: 1 });
+  });
+
+  it.each([
+    ['without an id', call('get_prompt')],
+    ['with an id that is no text', call('get_prompt', { interactionId: '\ud800' })],
+    ['with a wrong time to wait', call('ask', { waitSeconds: -1 })],
+  ])('counts %s, which requests no route', async (_what, message) => {
+    const { post, seen, ...house } = await endpoint();
+    const { body, headers } = as(message);
+    const answer = await post(body, headers);
+    await house.close();
+    expect(answer).toMatchObject({ status: 200, text: expect.stringContaining('VALIDATION_FAILED') });
+    expect(seen).toEqual({ counted: 1, route: 0 });
+  });
+
+  it('counts when its arguments are refused before the tool is called', async () => {
+    const { post, seen, ...house } = await endpoint();
+    const { body, headers } = as(call('get_prompt', 7));
+    await post(body, headers);
+    await house.close();
+    expect(seen).toEqual({ counted: 1, route: 0 });
+  });
+});
+
+describe('a call that the protocol refuses', () => {
+  it.each([
+    ['an unknown revision', call('whoami'), { 'mcp-protocol-version': '2031-01-01' }],
+    ['no id of its message', { ...call('whoami'), id: undefined }, {}],
+    ['another site', call('whoami'), { origin: 'https://evil.example' }],
+  ])('counts with %s', async (_what, body, headers) => {
+    const { post, seen, ...house } = await endpoint();
+    await post(body, headers);
+    await house.close();
+    expect(seen).toEqual({ counted: 1, route: 0 });
+  });
+
+  it('is refused by the limit once that is used up', async () => {
+    const { post, ...house } = await endpoint({ isFull: true });
+    const { body, headers } = ofNow(call('get_prompt'));
+    const answer = await post(body, headers);
+    await house.close();
+    expect(answer.text).toContain('429 RATE_LIMITED');
+  });
+});
