@@ -262,7 +262,9 @@ class EventStoreDb implements EventStore {
       const deliver = (resolved: AllStreamResolvedEvent): void => {
         const position = positionOf(resolved);
         if (!open || !resolved.event || position === undefined || (from < after && position <= after)) return;
-        listener.event(raw(resolved.event, position));
+        // A filter by names passes the event that ends a stream for ever.
+        if (resolved.event.type.startsWith('$')) listener.position(position);
+        else listener.event(raw(resolved.event, position));
       };
       subscription.once('confirmation', () => {
         // A scavenge may have removed the event before the server read it.

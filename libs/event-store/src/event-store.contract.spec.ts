@@ -427,13 +427,17 @@ export function keepsTheContract(open: () => EventStore): void {
         ['wanted', 'other'],
       );
       await until(() => seen.length === 1);
+      const ended = `wanted-${randomUUID()}`;
+      const { revision } = await store.append(ended, newEvents(1), 'no_stream');
+      await store.deleteForEver(ended, revision);
+      await until(() => seen.length === 2);
       const { position: first } = await store.append(unwanted, newEvents(1), 2n);
       await store.append(unwanted, newEvents(63), 3n);
       await until(() => position >= first);
       await store.append(wanted, newEvents(1), 0n);
-      await until(() => seen.length === 2);
+      await until(() => seen.length === 3);
       await subscription.close();
-      expect(seen).toEqual([wanted, wanted]);
+      expect(seen).toEqual([wanted, ended, wanted]);
     });
 
     it('advances its position over system events', async () => {

@@ -202,13 +202,14 @@ export const noRowsLeft = (id: string): Promise<true> =>
   );
 export const received = async ({ id }: Phone): Promise<Received[]> =>
   (await simulator.call('GET', `/phones/${id}/received`)).received;
-export const receivedCount = (of: Phone, count: number): Promise<Received[]> =>
+export const receivedCount = (of: Phone, count: number, withinMs?: number): Promise<Received[]> =>
   eventually(
     async () => {
       const all = await received(of);
       return all.length >= count ? all : undefined;
     },
     () => `${count} pushes were expected`,
+    withinMs,
   );
 export const fault = (match: object, effect: object, count?: number): Promise<unknown> =>
   simulator.call('POST', '/faults', { match, effect, ...(count && { count }) });

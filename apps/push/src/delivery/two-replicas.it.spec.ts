@@ -52,9 +52,9 @@ it('two replicas share a backlog that one does not take in hand alone, and send 
   await clearFaults();
   const count = accounts * pushesEach;
   for (const each of phones) {
-    const got = await receivedCount(each, pushesEach);
+    const got = await receivedCount(each, pushesEach, 120_000);
     expect(new Set(got.map(({ headers }) => headers['apns-id'])).size).toBe(pushesEach);
     expect(got).toHaveLength(pushesEach);
   }
   for (const share of await owners()) expect(share.count).toBeGreaterThan(count / 10);
-}, 180_000);
+}, 300_000);
