@@ -21,7 +21,7 @@ import {
  * | `X-GitHub-Event`                      | which event it is                                           |
  * | `X-GitHub-Delivery`                   | the key of a repetition                                     |
  * | `workflow_run` (completed)            | failed: firing; success: resolved                           |
- * | its repository, workflow and branch   | the dedup key                                               |
+ * | its repository, workflow, branch and, where it is another, `head_repository` | the dedup key          |
  * | `pull_request` (review_requested)     | "Review requested"                                          |
  * | `dependabot_alert`, `code_scanning_alert`, `secret_scanning_alert` | firing; fixed or dismissed: resolved |
  * | its repository, kind and number       | the dedup key                                               |
@@ -76,6 +76,9 @@ const readers: Readonly<Record<string, Reader>> = Object.assign(Object.create(nu
             : 'none';
     const workflow = textAt(fields, 'workflow.name') ?? textAt(run, 'name') ?? 'Workflow';
     const branch = textAt(run, 'head_branch');
+    // The branch of a fork may have the name of one of the repository.
+    const head = textAt(run, 'head_repository.full_name');
+    const fork = head === textAt(fields, 'repository.full_name') ? undefined : head;
     const result = words(conclusion ?? textAt(run, 'status') ?? textAt(fields, 'action') ?? 'unknown');
     return {
       title: `${workflow} in ${placeOf(fields)}: ${result}`,
@@ -86,7 +89,7 @@ const readers: Readonly<Record<string, Reader>> = Object.assign(Object.create(nu
       ),
       url: textAt(run, 'html_url'),
       state,
-      dedupKey: keyOf(placeOf(fields), textAt(run, 'workflow_id') ?? workflow, branch),
+      dedupKey: keyOf(placeOf(fields), textAt(run, 'workflow_id') ?? workflow, branch, fork),
       severity: state === 'firing' ? 'error' : null,
     };
   },

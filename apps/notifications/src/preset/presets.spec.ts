@@ -225,6 +225,20 @@ describe('what fires and what is resolved', () => {
     expect(resolved.dedupKey).toBe(fired.dedupKey);
   });
 
+  it('of a workflow have a key for each repository whose branch has run', () => {
+    const of = (full_name: string, conclusion: string) =>
+      changed('github-workflow-run', (body) => {
+        body['workflow_run'].head_repository = { full_name };
+        body['workflow_run'].conclusion = conclusion;
+      }).dedupKey;
+    const own = of('octo-org/octo-repo', 'failure');
+    expect(own).toBe(ofRecorded('github-workflow-run').dedupKey);
+    const fork = of('someone/octo-repo', 'failure');
+    expect(fork).not.toBe(own);
+    expect(of('someone/octo-repo', 'success')).toBe(fork);
+    expect(of('another/octo-repo', 'success')).not.toBe(fork);
+  });
+
   it('of an issue of Sentry have one key, by whichever resource', () => {
     const issue = { id: '1117540176', title: 'ReferenceError', level: 'error' };
     const headers = { 'sentry-hook-resource': 'issue' };
