@@ -66,7 +66,7 @@ export class AlertPages extends CommandQueue<Command> {
       const decide =
         received.state === 'resolved'
           ? await this.resolve(received, openPageId, { ...as.context({ withinMs }), commandId })
-          : await this.page(received, { ...as.context({ accountId, withinMs }), commandId }, as);
+          : await this.page(received, openPageId, { ...as.context({ accountId, withinMs }), commandId }, as);
       await this.log.transact(servicePage, tail, decide, { ...as.metadata(accountId), commandId });
     } catch (error) {
       if (!(error instanceof Refused) || error.reason !== 'page.too_many') throw error;
@@ -75,7 +75,7 @@ export class AlertPages extends CommandQueue<Command> {
   }
 
   /** The service's creator pages, so that a group of a team that the creator has left is not paged. */
-  private async page(signal: Signal, context: Context, as: CommandContext) {
+  private async page(signal: Signal, openPageId: string | null, context: Context, as: CommandContext) {
     const { eventId, accountId, serviceId, oncallGroupId: groupId, dedupKey, title, body, url } = signal;
     const at = this.clock.now();
     const named = { eventId, accountId, serviceId };
@@ -101,6 +101,11 @@ export class AlertPages extends CommandQueue<Command> {
       noteGroup({ id: serviceId, groupId, isGone: pageId === null, at }),
       as.metadata(accountId, 'group'),
     );
+    // The service has named another group since. A page that a person has resolved stays as it is.
+    if (pageId !== null && openPageId !== null && openPageId !== pageId) {
+      const commandId = uuidV5(context.commandId, 'former page');
+      await this.bus.ask(Pages.recover, { id: openPageId }, { ...as.context({ withinMs }), commandId });
+    }
     return notePage({ ...named, pageId, pagedAt: at });
   }
 
