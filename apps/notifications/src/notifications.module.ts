@@ -8,6 +8,7 @@ import { AlertsProcess } from './alert/alerts.process';
 import { EchoHandlers } from './bench/echo.handlers';
 import { EventHandlers } from './event/event.handlers';
 import { ReceivedEvents } from './event/received-events.service';
+import { RepeatedStates } from './event/repeated-states.service';
 import { firstRelease } from './migrations/1-first-release';
 import { NotificationHandlers } from './notification/notification.handlers';
 import { PayloadCleanup } from './payload/payload-cleanup.service';
@@ -63,6 +64,7 @@ import { SuspensionProjection } from './suspension/suspension.projection';
     Families,
     PushOutcomes,
     ReceivedEvents,
+    RepeatedStates,
     Shares,
     EndedServiceRows,
     OncallGroups,

@@ -15,6 +15,7 @@ import { SenderSecrets } from '../service/sender-secrets.service';
 import { Calls } from './calls.service';
 import { event, receive } from './event';
 import { ReceivedEvents } from './received-events.service';
+import { RepeatedStates } from './repeated-states.service';
 
 const requestOf = ({ contentType, headers, payload }: Omit<ReceiveEvent, 'hash'>): HookRequest => ({
   ...(contentType !== undefined && { contentType }),
@@ -52,6 +53,7 @@ export class EventHandlers {
     @Inject(SenderSecrets) private readonly secrets: SenderSecrets,
     @Inject(Payloads) private readonly payloads: Payloads,
     @Inject(ReceivedEvents) private readonly received: ReceivedEvents,
+    @Inject(RepeatedStates) private readonly states: RepeatedStates,
     @Inject(Calls) private readonly calls: Calls,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -111,16 +113,17 @@ export class EventHandlers {
 
   /**
    * Receives one of the events of a request. A repetition is told by the request's idempotency key, or else by what its
-   * sender says: the same group in the same state, or the same delivery.
+   * sender says: the same group still in the same state, or the same delivery.
    */
-  private receiveOnce(
+  private async receiveOnce(
     from: Service,
     reading: Reading,
     isOneOfMany: boolean,
     context: Context,
   ): Promise<Answer<EventAccepted>> {
-    const { message, once } = reading;
+    const { message } = reading;
     const key = context.idempotency?.key;
+    const once = key === undefined ? await this.states.keyOf(from, reading) : reading.once;
     const asked = { ...context, ...idempotencyOf({ key, once, message, serviceId: from.id }) };
     const names = key === undefined && once !== null ? ['sender'] : isOneOfMany ? ['many', once ?? ''] : [];
     return createOnce(asked, {

@@ -35,6 +35,14 @@ export const firstRelease: Migration = {
     `CREATE INDEX ON service_signals (alert_key, position)`,
     `CREATE TABLE service_pages (alert_key text PRIMARY KEY, page_id text NOT NULL, paged_at timestamptz NOT NULL)`,
     `CREATE INDEX ON service_pages (paged_at)`,
+    // The last state of each key that its sender repeats, and how many came before it.
+    `CREATE TABLE service_states (
+      alert_key text PRIMARY KEY,
+      once text NOT NULL,
+      turn integer NOT NULL,
+      told_at timestamptz NOT NULL
+    )`,
+    `CREATE INDEX ON service_states (told_at)`,
     // The services whose senders are expected to call, and which of them are silent.
     `CREATE TABLE service_watches (
       service_id text PRIMARY KEY,

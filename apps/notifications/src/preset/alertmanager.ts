@@ -87,6 +87,7 @@ function ofGroup(fields: Fields, alerts: readonly Fields[], variant: Variant): D
     dedupKey: groupKey,
     severity: highest(alerts.map((alert) => severityOf(textAt(alert, 'labels.severity')))),
     once: keyOf(groupKey, truncated, alerts.map(stateOf).sort()),
+    mayRecur: true,
   };
 }
 
@@ -100,6 +101,7 @@ function ofAlert(alert: Fields, { url }: Variant): Draft {
     dedupKey: identity(alert),
     severity: severityOf(textAt(alert, 'labels.severity')),
     once: keyOf(stateOf(alert)),
+    mayRecur: true,
   };
 }
 

@@ -25,6 +25,8 @@ export interface Draft {
   readonly severity: Severity | null;
   /** The same for each repetition of the payload; null where the sender gives no means to tell one. */
   readonly once: string | null;
+  /** `once` tells a state that may come back, in which the sender repeats it, rather than one delivery. */
+  readonly mayRecur?: boolean;
   readonly isCode?: boolean;
 }
 

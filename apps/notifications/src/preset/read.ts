@@ -42,6 +42,8 @@ export interface Reading {
   readonly severity: Severity | null;
   /** The same for each repetition of the request; null where the sender gives no means to tell one. */
   readonly once: string | null;
+  /** `once` tells a state that may come back: it is a repetition only until another state of its key has come. */
+  readonly mayRecur?: boolean;
 }
 
 const presets: Readonly<Record<Exclude<ServicePreset, 'plain'>, Preset>> = {
@@ -83,7 +85,7 @@ function fieldsOf(contentType: string | undefined, raw: Buffer): Fields {
 }
 
 /** Brings the texts of a draft within the limits of a message. */
-function finished({ title, body, url, isCode, state, dedupKey, severity, once }: Draft): Reading {
+function finished({ title, body, url, isCode, state, dedupKey, severity, once, mayRecur }: Draft): Reading {
   const heading = cut(normalised(cleaned(title ?? '').replace(/\s+/g, ' ')), maxTitle);
   const text = normalised(cleaned(body));
   const link = linkIn(url);
@@ -94,7 +96,14 @@ function finished({ title, body, url, isCode, state, dedupKey, severity, once }:
     ...(isCode && { bodyFormat: 'markdown' }),
   });
   if (!result.ok) throw new Refused('input.invalid', { issues: result.issues });
-  return { message: result.value, state, dedupKey: labelOf(dedupKey), severity, once };
+  return {
+    message: result.value,
+    state,
+    dedupKey: labelOf(dedupKey),
+    severity,
+    once,
+    ...(mayRecur && { mayRecur }),
+  };
 }
 
 const maxTitle = 120;

@@ -6,6 +6,7 @@ export class EndedServiceRows extends EndedRows {
   protected readonly tables = [
     { table: 'deleted_webhooks', endedAt: 'deleted_at' },
     { table: 'service_pages', endedAt: 'paged_at' },
+    { table: 'service_states', endedAt: 'told_at' },
     { table: 'service_gaps', endedAt: 'ended_at' },
   ];
 }
