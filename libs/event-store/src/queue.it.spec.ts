@@ -168,6 +168,70 @@ it('a row that Postgres leased after this process had stopped waiting is leased 
   await hasty.close();
 });
 
+/** A queue whose rows another component writes as leased. */
+class HandedBells extends Bells {
+  /** What a look waits for, once it has its rows. */
+  held: Promise<void> | undefined;
+  looks = 0;
+
+  override claim(): LeaseClaim | undefined {
+    return super.claim();
+  }
+
+  override takeOver(job: Job, claim: LeaseClaim): void {
+    super.takeOver(job, claim);
+  }
+
+  override get mayHaveMore(): boolean {
+    return super.mayHaveMore;
+  }
+
+  override async take(claim: LeaseClaim): Promise<LeasedJobs<Job>> {
+    const taken = await super.take(claim);
+    this.looks += 1;
+    await this.held;
+    return taken;
+  }
+}
+
+it('a queue that stops or has lost its lease begins no job that was written under an earlier claim', async () => {
+  const bells = new HandedBells();
+  const queueRunner = new QueueRunner(database, clock, [bells], logger);
+  await queueRunner.start();
+  const job = (id: number): Job => ({ id, accountId: 'handed' });
+  const ids = (): number[] => [...bells.underWay.keys()].map(({ id }) => id);
+  const lost = bells.claim()!;
+  bells.takeOver(job(1), lost);
+  expect(ids()).toEqual([1]);
+
+  await database.query(`DELETE FROM leases`);
+  await until(() => bells.claim() !== undefined && bells.claim()!.owner !== lost.owner);
+  bells.takeOver(job(2), lost);
+  expect(ids()).toEqual([1]);
+
+  const claim = bells.claim()!;
+  const stopped = queueRunner.stop();
+  bells.takeOver(job(3), claim);
+  expect(ids()).toEqual([1]);
+  for (const end of bells.underWay.values()) end();
+  await stopped;
+});
+
+it('a queue that is still looking for due jobs may have more of them', async () => {
+  const bells = new HandedBells();
+  const queueRunner = new QueueRunner(database, clock, [bells], logger);
+  await queueRunner.start();
+  await until(() => !bells.mayHaveMore);
+  let go = (): void => {};
+  bells.held = new Promise((resolve) => (go = resolve));
+  const { looks } = bells;
+  await until(() => bells.looks > looks);
+  expect(bells.mayHaveMore).toBe(true);
+  go();
+  await until(() => !bells.mayHaveMore);
+  await queueRunner.stop();
+});
+
 const nobodyOwns = async (): Promise<void> => {
   await until(async () => (await database.query(`SELECT FROM leases`)).length === 0);
 };

@@ -169,9 +169,14 @@ export abstract class Queue<Job> {
     return this.running?.inHand ?? [];
   }
 
-  /** Due rows may wait that this process has found no capacity for. */
+  /** Due rows may wait: this process has found no capacity for them, or is still looking. */
   protected get mayHaveMore(): boolean {
-    return this.running?.more ?? true;
+    return this.running?.mayHaveMore ?? true;
+  }
+
+  /** Whether `takeOver` still begins jobs under the claim: not after a stop, a lost lease or a long transaction. */
+  protected canTakeOver(claim: LeaseClaim): boolean {
+    return this.running?.canTakeOver(claim) ?? false;
   }
 
   /** Begins a job whose row was written as leased under a claim, by the `clock_timestamp()` of Postgres. */
@@ -218,7 +223,8 @@ class RunningQueue<Job> {
   load = 0;
   private readonly loads = new Map<string, number>();
   /** Until the first look rows of an earlier process may wait. */
-  more = true;
+  private more = true;
+  private isLeasing = false;
   /** `stopping` leases nothing new; `closed` no longer waits for running jobs. */
   private phase: 'starting' | 'working' | 'stopping' | 'closed' = 'starting';
   private taking: Promise<number> = Promise.resolve(0);
@@ -299,6 +305,10 @@ class RunningQueue<Job> {
     return [...this.leased.keys()];
   }
 
+  get mayHaveMore(): boolean {
+    return this.more || this.isLeasing || this.nextTake !== undefined;
+  }
+
   kick(): void {
     if (this.isWorking) this.watch(this.takeAll(), 'Failed to lease due jobs: the next poll tries again');
   }
@@ -316,8 +326,13 @@ class RunningQueue<Job> {
     await this.queue.settled?.();
   }
 
+  /** A stop releases the rows of this owner, and other processes release them when its lease is over. */
+  canTakeOver({ owner, atMs }: LeaseClaim): boolean {
+    return this.isWorking && this.owner.me === owner && performance.now() - atMs < takeOverWithinMs;
+  }
+
   takeOver(job: Job, claim: LeaseClaim): void {
-    if (performance.now() - claim.atMs < takeOverWithinMs) this.begin(job, claim);
+    if (this.canTakeOver(claim)) this.begin(job, claim);
   }
 
   private begin(job: Job, { owner, atMs }: LeaseClaim): void {
@@ -409,24 +424,30 @@ class RunningQueue<Job> {
   private async takeDue(): Promise<number> {
     for (let count = 0; ;) {
       const claim = this.claim();
-      // Without a claim, due jobs are looked for again when a job has ended.
-      this.more = claim === undefined;
-      if (!claim) return count;
+      if (!claim) {
+        // Due jobs are looked for again when a job has ended.
+        this.more = true;
+        return count;
+      }
       const available = this.queue.accountOf ? Math.ceil(claim.available / 2) : claim.available;
-      const { jobs, more: isMore } = await this.takeUnder({ ...claim, available });
-      const more = isMore || claim.fullAccounts.length > 0;
-      count += jobs.length;
-      this.more = more;
-      if (jobs.length > 0 && more) continue;
-      if (!more) await this.wakeForNext();
+      const begun = await this.takeUnder({ ...claim, available });
+      count += begun;
+      if (begun > 0 && this.more) continue;
+      if (!this.more) await this.wakeForNext();
       return count;
     }
   }
 
-  private async takeUnder(claim: LeaseClaim): Promise<LeasedJobs<Job>> {
-    const taken = await this.queue.take(claim, this.inHand);
-    for (const job of taken.jobs) this.begin(job, claim);
-    return taken;
+  private async takeUnder(claim: LeaseClaim): Promise<number> {
+    this.isLeasing = true;
+    try {
+      const { jobs, more } = await this.queue.take(claim, this.inHand);
+      for (const job of jobs) this.begin(job, claim);
+      this.more = more || claim.fullAccounts.length > 0;
+      return jobs.length;
+    } finally {
+      this.isLeasing = false;
+    }
   }
 
   private async wakeForNext(): Promise<void> {

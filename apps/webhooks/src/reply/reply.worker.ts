@@ -61,8 +61,8 @@ export class ReplyWorker extends Queue<LeasedReply> {
   override readonly capacity: number = 256;
   private newest = 0n;
   private readonly places = new Places();
-  /** Handed over, and not begun yet since their rows are not committed. */
-  private handing: readonly LeasedReply[] = [];
+  /** Handed over, and not begun yet since their rows are not committed; they never are if the transaction fails. */
+  private handing: { readonly claim: LeaseClaim; readonly jobs: readonly LeasedReply[] } | undefined;
 
   constructor(
     @Inject(Database) private readonly database: Database,
@@ -82,6 +82,8 @@ export class ReplyWorker extends Queue<LeasedReply> {
    * the function that begins them after the commit. None while others may wait: those come first.
    */
   private async leaseFresh(sql: Sql, queued: readonly Recorded<ReplyQueued>[]): Promise<HandedOver> {
+    // The transaction before this one has begun its jobs, or has failed.
+    this.handing = undefined;
     const claim = this.claim();
     const fresh = queued.filter(({ at }) => Date.now() - millis(at) < freshMs);
     if (!claim || this.mayHaveMore || fresh.length === 0) return notHandedOver;
@@ -90,6 +92,8 @@ export class ReplyWorker extends Queue<LeasedReply> {
       claim.owner,
       fresh.map(({ event }) => event.webhookId),
     );
+    // A look that began meanwhile does not count these jobs, nor they what it leases.
+    if (this.mayHaveMore) return notHandedOver;
     const all = new Busy(this.places, [...this.inHand, ...busy]);
     const full = new Set(claim.fullAccounts);
     const jobs = new Map<string, LeasedReply>();
@@ -99,12 +103,12 @@ export class ReplyWorker extends Queue<LeasedReply> {
       all.add(job);
       jobs.set(job.delivery_id, job);
     }
-    this.handing = [...jobs.values()];
+    this.handing = { claim, jobs: [...jobs.values()] };
     return {
       claim,
       has: (deliveryId) => jobs.has(deliveryId),
       begin: (deliveryIds) => {
-        this.handing = [];
+        this.handing = undefined;
         for (const id of deliveryIds) {
           const job = jobs.get(id);
           if (job) this.takeOver(job, claim);
@@ -114,7 +118,8 @@ export class ReplyWorker extends Queue<LeasedReply> {
   }
 
   async take(claim: LeaseClaim, leased: readonly LeasedReply[]): Promise<LeasedJobs<LeasedReply>> {
-    const mine = [...leased, ...this.handing];
+    const { handing } = this;
+    const mine = handing && this.canTakeOver(handing.claim) ? [...leased, ...handing.jobs] : leased;
     const rows = await this.database.query<ReplyRow>(
       ...leasingDue({
         claim,
@@ -228,6 +233,8 @@ export class ReplyWorker extends Queue<LeasedReply> {
     { told, traceparent, asked }: Traced,
     isOurs: () => boolean,
   ): Promise<boolean> {
+    // The lease may have ended since the row was leased, as after a freeze of this process.
+    if (!isOurs()) return false;
     const at = this.clock.now();
     const span = beginSpan(traceparent, () => ({ ...attempting, links: [asked] }));
     const outcome = await this.outcomeOf(to, {
