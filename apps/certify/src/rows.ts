@@ -5,10 +5,10 @@ export type TableRows = ReadonlyMap<string, readonly string[]>;
 
 /**
  * Tables that are not derived from the log alone: checkpoints, leases, leased queue rows, counts by the minute, the
- * start of listening, dropped changes, and how far old streams were deleted.
+ * start of listening, what came to the URLs of services, dropped changes, and how far old streams were deleted.
  */
 const notOfTheLog =
-  /^(.*checkpoints|migrations|leases|timers|deliveries|lanes|lane_devices|rate_windows|gateway_writes|last_uses|published_streams|connector_listening|changes_dropped|log_cleanup)$/;
+  /^(.*checkpoints|migrations|leases|timers|deliveries|lanes|lane_devices|rate_windows|gateway_writes|last_uses|published_streams|connector_listening|service_(listening|gaps|calls|payloads)|changes_dropped|log_cleanup)$/;
 /** Rows of these tables are swept now and then: rebuilt tables may still have swept rows. */
 const swept = /\.changes$/;
 /** Columns that differ after a rebuild: leases, last-seen times, and values sealed again each time. */

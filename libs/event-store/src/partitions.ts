@@ -60,8 +60,9 @@ export async function addPartitions(
       ...(await partitionsOf(sql, database.schema, table)).map(({ to }) => to?.getTime() ?? 0),
     );
     if (lastMs >= nowMs + 2 * widthMs) return;
-    // A row that is being inserted into the rest would fail when a partition for its time is added meanwhile.
-    if (lastMs < nowMs + widthMs) await sql.query(`LOCK TABLE ${table} IN SHARE MODE`);
+    // A row that is being inserted into the rest would fail when a partition for its time is added meanwhile. Readers
+    // wait, too: a transaction that has read the rest and then writes would be in a deadlock with what attaches.
+    if (lastMs < nowMs + widthMs) await sql.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
     const [rest] = await sql.query<{ newest: Date | null }>(
       `SELECT max(${column}) AS newest FROM ${restOf(table)}`,
     );
