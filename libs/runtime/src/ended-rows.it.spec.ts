@@ -6,7 +6,10 @@ import { EndedRows } from './ended-rows';
 const dayMs = 24 * 60 * 60 * 1000;
 
 class EndedCalls extends EndedRows {
-  protected readonly tables = [{ table: 'calls', endedAt: 'ended_at' }];
+  protected readonly tables = [
+    { table: 'calls', endedAt: 'ended_at' },
+    { table: 'needed_calls', endedAt: 'ended_at', neededDays: 39 },
+  ];
 }
 
 let postgres: Awaited<ReturnType<typeof startPostgres>>;
@@ -18,6 +21,7 @@ beforeAll(async () => {
   postgres = await startPostgres();
   database = await Database.open({ url: postgres.url, schema: 'ended', migrations: [] });
   await database.query(`CREATE TABLE calls (id text PRIMARY KEY, ended_at timestamptz)`);
+  await database.query(`CREATE TABLE needed_calls (LIKE calls)`);
 }, 60_000);
 afterAll(async () => {
   if (before === undefined) delete process.env['CARILLON_KEEP_DAYS'];
@@ -36,8 +40,12 @@ it('rows of what ended leave after the days that are kept, in batches, and those
      UNION ALL VALUES ('new', $2::timestamptz), ('open', NULL)`,
     [daysAgo(91), daysAgo(89)],
   );
-  const left = async (): Promise<string[]> =>
-    (await database.query<{ id: string }>(`SELECT id FROM calls ORDER BY id`)).map(({ id }) => id);
+  await database.query(`INSERT INTO needed_calls VALUES ('old', $1), ('needed', $2)`, [
+    daysAgo(40),
+    daysAgo(38),
+  ]);
+  const left = async (table = 'calls'): Promise<string[]> =>
+    (await database.query<{ id: string }>(`SELECT id FROM ${table} ORDER BY id`)).map(({ id }) => id);
   const cleanUp = async (days: string): Promise<void> => {
     process.env['CARILLON_KEEP_DAYS'] = days;
     const calls = new EndedCalls(database, clock, { warn });
@@ -49,6 +57,8 @@ it('rows of what ended leave after the days that are kept, in batches, and those
   expect(await left()).toHaveLength(6_002);
   await cleanUp('90');
   expect(await left()).toEqual(['new', 'open']);
+  expect(await left('needed_calls')).toEqual(['needed', 'old']);
   await cleanUp('8');
   expect(await left()).toEqual(['open']);
+  expect(await left('needed_calls')).toEqual(['needed']);
 });

@@ -8,6 +8,8 @@ export interface EndingRows {
   readonly table: string;
   /** Its column with the end of what a row is about, null before, or the expression of an index, in UTC. */
   readonly endedAt: string;
+  /** For how many days the rows are needed, where the days that are kept may be fewer. */
+  readonly neededDays?: number;
 }
 
 /** Deletes the rows of what ended before the days that are kept. */
@@ -20,8 +22,8 @@ export abstract class EndedRows extends PeriodicCleanup {
 
   protected async clean(untilNone: (batch: DeleteBatch) => Promise<void>): Promise<void> {
     if (this.keptDays === 0) return;
-    const since = keptSince(this.clock.now(), this.keptDays);
-    for (const { table, endedAt } of this.tables)
+    for (const { table, endedAt, neededDays = 0 } of this.tables) {
+      const since = keptSince(this.clock.now(), Math.max(this.keptDays, neededDays));
       await untilNone(async (sql, limit) => {
         const deleted = await sql.query(
           `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
@@ -30,5 +32,6 @@ export abstract class EndedRows extends PeriodicCleanup {
         );
         return deleted.length;
       });
+    }
   }
 }

@@ -1,4 +1,4 @@
-import type { EventReceived, Streams } from '@carillon/contracts';
+import { type EventReceived, profileEventTypes, type Streams } from '@carillon/contracts';
 import { type EventsOf, ignoring, type On, Projection, type Sql } from '@carillon/event-store';
 import type { Instant, Recorded } from '@carillon/eventing';
 import { fingerprint } from '@carillon/signing';
@@ -6,7 +6,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AlertPages } from './alert-pages.worker';
 import { Silences } from './silences.worker';
 
-type Followed = Streams<'event' | 'service_page' | 'service'>;
+type Followed = Streams<'event' | 'service_page' | 'service' | 'account'>;
 
 /**
  * Keeps what fires and is resolved in the order of the log until the page of its key has followed, and the page that is
@@ -27,27 +27,39 @@ export class AlertsProcess extends Projection<Followed> {
     service: {
       ...ignoring('ServiceShared', 'HookRotated'),
       ServiceCreated: async (sql, recorded) => {
-        const { serviceId, expectEverySeconds = null, createdAt } = recorded.event;
-        if (expectEverySeconds !== null) await this.watch(sql, serviceId, createdAt, recorded);
+        const { expectEverySeconds = null, createdAt } = recorded.event;
+        if (expectEverySeconds !== null) await this.watch(sql, recorded.event, createdAt, recorded);
       },
       ServiceChanged: async (sql, recorded) => {
         const { serviceId, expectEverySeconds, graceSeconds, changedAt } = recorded.event;
         if (expectEverySeconds === null) await this.forget(sql, serviceId);
-        else if (expectEverySeconds !== undefined) await this.watch(sql, serviceId, changedAt, recorded);
+        else if (expectEverySeconds !== undefined) await this.watch(sql, recorded.event, changedAt, recorded);
         else if (graceSeconds !== undefined) await this.silences.look(sql, serviceId, recorded);
       },
-      ServiceDeleted: (sql, { event }) => this.forget(sql, event.serviceId),
+      ServiceDeleted: async (sql, { event }) => {
+        await this.forget(sql, event.serviceId);
+        await this.forgetPages(sql, 'service_id', event.serviceId);
+      },
+    },
+    account: {
+      ...ignoring(...profileEventTypes),
+      AccountDeleted: (sql, { event }) => this.forgetWatches(sql, event.accountId),
+      AccountForgotten: async (sql, { event }) => {
+        await this.forgetWatches(sql, event.accountId);
+        await this.forgetPages(sql, 'account_id', event.accountId);
+      },
     },
     service_page: {
       ServicePaged: async (sql, recorded) => {
-        const { eventId, pageId, pagedAt } = recorded.event;
+        const { eventId, accountId, serviceId, pageId, pagedAt } = recorded.event;
         const alertKey = await this.done(sql, eventId);
         if (alertKey === undefined) return;
         if (pageId !== null)
           await sql.query(
-            `INSERT INTO service_pages (alert_key, page_id, paged_at) VALUES ($1, $2, $3)
+            `INSERT INTO service_pages (alert_key, service_id, account_id, page_id, paged_at)
+             VALUES ($1, $2, $3, $4, $5)
              ON CONFLICT (alert_key) DO UPDATE SET page_id = excluded.page_id, paged_at = excluded.paged_at`,
-            [alertKey, pageId, pagedAt],
+            [alertKey, serviceId, accountId, pageId, pagedAt],
           );
         await this.next(sql, alertKey, recorded);
       },
@@ -86,16 +98,35 @@ export class AlertsProcess extends Projection<Followed> {
     if (added.length > 0) await this.pages.follow(sql, alertKey, recorded);
   }
 
-  private async watch(sql: Sql, serviceId: string, since: Instant, from: Recorded): Promise<void> {
+  private async watch(
+    sql: Sql,
+    { serviceId, accountId }: { readonly serviceId: string; readonly accountId: string },
+    since: Instant,
+    from: Recorded,
+  ): Promise<void> {
     await sql.query(
-      `INSERT INTO service_watches (service_id, since) VALUES ($1, $2) ON CONFLICT (service_id) DO NOTHING`,
-      [serviceId, since],
+      `INSERT INTO service_watches (service_id, account_id, since) VALUES ($1, $2, $3)
+       ON CONFLICT (service_id) DO NOTHING`,
+      [serviceId, accountId, since],
     );
     await this.silences.look(sql, serviceId, from);
   }
 
   private async forget(sql: Sql, serviceId: string): Promise<void> {
     await sql.query(`DELETE FROM service_watches WHERE service_id = $1`, [serviceId]);
+  }
+
+  private async forgetWatches(sql: Sql, accountId: string): Promise<void> {
+    await sql.query(`DELETE FROM service_watches WHERE account_id = $1`, [accountId]);
+  }
+
+  /** Except those whose end is on its way: what is resolved has to find its page. */
+  private async forgetPages(sql: Sql, column: 'service_id' | 'account_id', id: string): Promise<void> {
+    await sql.query(
+      `DELETE FROM service_pages p WHERE ${column} = $1
+         AND NOT EXISTS (SELECT FROM service_signals s WHERE s.alert_key = p.alert_key)`,
+      [id],
+    );
   }
 
   /** An event about a silence says that it began or is over. */

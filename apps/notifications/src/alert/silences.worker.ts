@@ -16,6 +16,8 @@ interface Command {
 const withinMs = 20_000;
 /** Until the row has followed the event. */
 const afterMs = 1_000;
+/** No call is taken while the account of a service is suspended. */
+const whileSuspendedMs = 60_000;
 
 /**
  * Looks at each watched service when a call of its sender is due at the latest. Usually one has come: then the next
@@ -43,13 +45,19 @@ export class Silences extends CommandQueue<Command> {
   }
 
   protected async execute({ serviceId }: Command, as: CommandContext): Promise<Instant | void> {
-    const [watch] = await this.database.query<{ last_call: Date; silent_since: Date | null }>(
-      `SELECT greatest(since, called_at) AS last_call, silent_since
-       FROM service_watches LEFT JOIN service_calls USING (service_id) WHERE service_id = $1`,
+    const [watch] = await this.database.query<{
+      last_call: Date;
+      silent_since: Date | null;
+      is_suspended: boolean;
+    }>(
+      `SELECT greatest(since, called_at) AS last_call, silent_since,
+         EXISTS (SELECT FROM suspended_accounts a WHERE a.account_id = w.account_id) AS is_suspended
+       FROM service_watches w LEFT JOIN service_calls USING (service_id) WHERE service_id = $1`,
       [serviceId],
     );
     const { state: found } = await this.log.load(service, streamTail(serviceId));
     if (!watch || !found) return;
+    if (watch.is_suspended) return plus(this.clock.now(), whileSuspendedMs);
     const lastCall = watch.last_call.toISOString();
     const silentSince = watch.silent_since?.toISOString() ?? null;
     const deafMs = silentSince === null ? await this.calls.deafMs(lastCall) : 0;

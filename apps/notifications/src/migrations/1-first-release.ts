@@ -33,8 +33,16 @@ export const firstRelease: Migration = {
       position bigint NOT NULL
     )`,
     `CREATE INDEX ON service_signals (alert_key, position)`,
-    `CREATE TABLE service_pages (alert_key text PRIMARY KEY, page_id text NOT NULL, paged_at timestamptz NOT NULL)`,
+    `CREATE TABLE service_pages (
+      alert_key text PRIMARY KEY,
+      service_id text NOT NULL,
+      account_id text NOT NULL,
+      page_id text NOT NULL,
+      paged_at timestamptz NOT NULL
+    )`,
     `CREATE INDEX ON service_pages (paged_at)`,
+    `CREATE INDEX ON service_pages (service_id)`,
+    `CREATE INDEX ON service_pages (account_id)`,
     // The last state of each key that its sender repeats, and how many came before it.
     `CREATE TABLE service_states (
       alert_key text PRIMARY KEY,
@@ -46,9 +54,11 @@ export const firstRelease: Migration = {
     // The services whose senders are expected to call, and which of them are silent.
     `CREATE TABLE service_watches (
       service_id text PRIMARY KEY,
+      account_id text NOT NULL,
       since timestamptz NOT NULL,
       silent_since timestamptz
     )`,
+    `CREATE INDEX ON service_watches (account_id)`,
     `CREATE TABLE service_calls (service_id text PRIMARY KEY, called_at timestamptz NOT NULL)`,
     `CREATE TABLE service_listening (
       one boolean PRIMARY KEY CHECK (one),

@@ -89,17 +89,22 @@ export class ServiceProjection extends Projection<Followed> {
       },
       ServiceDeleted: async (sql, { event }) => {
         await sql.query(`DELETE FROM services WHERE service_id = $1`, [event.serviceId]);
-        // The rows of payloads follow from no event: a rebuild has none.
-        if (!sql.rebuilding)
-          await sql.query(`DELETE FROM service_payloads WHERE service_id = $1`, [event.serviceId]);
+        // The rows of payloads and calls follow from no event: a rebuild has none.
+        if (sql.rebuilding) return;
+        await sql.query(`DELETE FROM service_payloads WHERE service_id = $1`, [event.serviceId]);
+        await sql.query(`DELETE FROM service_calls WHERE service_id = $1`, [event.serviceId]);
       },
     },
     account: {
       ...ignoring(...profileEventTypes),
       // Some thousand rows at most; without the key of the account they cannot be read already.
       AccountForgotten: async (sql, { event }) => {
-        if (!sql.rebuilding)
-          await sql.query(`DELETE FROM service_payloads WHERE account_id = $1`, [event.accountId]);
+        if (sql.rebuilding) return;
+        await sql.query(`DELETE FROM service_payloads WHERE account_id = $1`, [event.accountId]);
+        await sql.query(
+          `DELETE FROM service_calls WHERE service_id IN (SELECT service_id FROM services WHERE account_id = $1)`,
+          [event.accountId],
+        );
       },
     },
   };

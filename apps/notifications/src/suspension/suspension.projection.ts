@@ -20,6 +20,14 @@ export class SuspensionProjection extends Projection<Followed> {
       },
       AccountResumed: async (sql, { event }) => {
         await sql.query(`DELETE FROM suspended_accounts WHERE account_id = $1`, [event.accountId]);
+        // Their senders could not call: they have their full time again. The rows of calls follow from no event.
+        if (sql.rebuilding) return;
+        await sql.query(
+          `INSERT INTO service_calls AS c (service_id, called_at)
+           SELECT service_id, $2 FROM service_watches WHERE account_id = $1 AND silent_since IS NULL
+           ON CONFLICT (service_id) DO UPDATE SET called_at = greatest(c.called_at, excluded.called_at)`,
+          [event.accountId, event.resumedAt],
+        );
       },
       AccountDeleted: async (sql, { event }) => {
         await sql.query(`DELETE FROM suspended_accounts WHERE account_id = $1`, [event.accountId]);
