@@ -1,13 +1,14 @@
 import { Accounts, Oncall, type OncallGroup, type OncallWarnings, Teams } from '@carillon/contracts';
-import { instant, isAfter, unless } from '@carillon/eventing';
+import { instant, isAfter, isPassing, Refused, unless } from '@carillon/eventing';
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
+import { failureOf } from '../command-line';
 import { allOf, type Ask, onBehalfOf } from '../operator';
 import { exportIn, type Part } from './export';
 import { fromGoalert } from './goalert';
 import { fromOncall } from './oncall';
 import { fromOpsgenie } from './opsgenie';
-import type { Found, Mapped } from './rotations';
+import { type Found, hasSameTurns, type Mapped } from './rotations';
 
 const products: ReadonlyMap<string, (whole: Part) => Mapped> = new Map([
   ['oncall', fromOncall],
@@ -50,10 +51,14 @@ export async function importFrom(
   for await (const group of allOf((query) => asAdmin(Oncall.list, { id: team, ...query })))
     groups.push(group);
   const imported: Imported[] = [];
-  for (const each of found) {
-    const there = groups.find(({ name }) => name.toLowerCase() === each.name.toLowerCase());
-    imported.push(await importOne(asAdmin, { team, dryRun, people }, each, there));
-  }
+  for (const each of found)
+    try {
+      imported.push(await importOne(asAdmin, { team, dryRun, people, groups }, each));
+    } catch (error) {
+      // Of others it is not known whether there is a group now: they end the run, which can be repeated.
+      if (!(error instanceof Refused) || isPassing(error)) throw error;
+      imported.push(notImported(each, failureOf(error)));
+    }
   return { dryRun, imported, unfit };
 }
 
@@ -73,16 +78,26 @@ async function peopleOf(ask: Ask, asAdmin: Ask, team: string, found: readonly Fo
   return people;
 }
 
+interface Import {
+  readonly team: string;
+  readonly dryRun: boolean;
+  readonly people: People;
+  /** Those of the team, which a new one joins. */
+  readonly groups: OncallGroup[];
+}
+
+const maxName = 80;
+
 async function importOne(
   asAdmin: Ask,
-  { team, dryRun, people }: { readonly team: string; readonly dryRun: boolean; readonly people: People },
+  { team, dryRun, people, groups }: Import,
   found: Found,
-  there: OncallGroup | undefined,
 ): Promise<Imported> {
   const { name, emails, escalation, period, handoffAt, timezone, startsAt } = found;
   const turns = emails.map((email) => people.get(email));
   const userIds = turns.flatMap((turn) => (turn && 'accountId' in turn ? [turn.accountId] : []));
   const missing = turns.flatMap((turn) => (turn && 'why' in turn ? [turn.why] : []));
+  const there = groups.find((group) => group.name.toLowerCase() === name.toLowerCase());
   if (there) {
     const coverage = await coverageOf(asAdmin, there);
     const isSame = missing.length === 0 && isAs(there, { ...found, userIds });
@@ -93,13 +108,8 @@ async function importOne(
       coverage: { before: coverage, after: coverage },
     };
   }
-  if (missing.length > 0)
-    return {
-      name,
-      outcome: 'not imported',
-      why: missing.join(', '),
-      coverage: { before: null, after: null },
-    };
+  if ([...name].length > maxName) missing.push(`its name has more than ${maxName} characters`);
+  if (missing.length > 0) return notImported(found, missing.join(', '));
   if (dryRun)
     return { name, outcome: 'would be created', coverage: { before: null, after: coverageFrom(startsAt) } };
   const { group } = await asAdmin(Oncall.create, {
@@ -108,6 +118,7 @@ async function importOne(
     rotation: { userIds, period, handoffAt, timezone, startsAt },
     escalation: [...escalation],
   });
+  groups.push(group);
   return {
     name,
     outcome: 'created',
@@ -115,6 +126,13 @@ async function importOne(
     coverage: { before: null, after: group.warnings },
   };
 }
+
+const notImported = ({ name }: Found, why: string): Imported => ({
+  name,
+  outcome: 'not imported',
+  why,
+  coverage: { before: null, after: null },
+});
 
 async function coverageOf(asAdmin: Ask, { id }: OncallGroup): Promise<OncallWarnings> {
   const { gaps, overlaps } = await asAdmin(Oncall.coverage, { groupId: id });
@@ -127,12 +145,9 @@ const coverageFrom = (startsAt: string): OncallWarnings => {
   return { gaps: isAfter(startsAt, now) ? [{ startsAt: now, endsAt: startsAt }] : [], overlaps: [] };
 };
 
-/** Turns are the same where the same people follow each other and the person on call is the same. */
 const isAs = (
   { rotation, escalation }: OncallGroup,
   found: Found & { readonly userIds: readonly string[] },
 ): boolean =>
-  isDeepStrictEqual(
-    [rotation.members.map(({ userId }) => userId), rotation.period, rotation.handoffAt, rotation.timezone],
-    [found.userIds, found.period, found.handoffAt, found.timezone],
-  ) && isDeepStrictEqual(escalation, found.escalation);
+  hasSameTurns({ ...rotation, userIds: rotation.members.map(({ userId }) => userId) }, found) &&
+  isDeepStrictEqual(escalation, found.escalation);

@@ -4,6 +4,7 @@ import { exportIn } from './export';
 import { fromGoalert } from './goalert';
 import { fromOncall } from './oncall';
 import { fromOpsgenie } from './opsgenie';
+import { type Found, hasSameTurns } from './rotations';
 
 const recorded = (product: string) =>
   exportIn(readFileSync(join(import.meta.dirname, 'recorded', `${product}.json`), 'utf8'));
@@ -93,6 +94,26 @@ describe('an export of GoAlert', () => {
         escalation: [{ afterMinutes: 15, target: 'group' }],
       },
     ]));
+
+  it('has the same turns one handoff later, when the next person is on call', () => {
+    const text = readFileSync(join(import.meta.dirname, 'recorded/goalert.json'), 'utf8');
+    const exported = (active: number, next: string) =>
+      fromGoalert(
+        exportIn(
+          text
+            .replace('"activeUserIndex": 1', `"activeUserIndex": ${active}`)
+            .replace('2026-03-30T07:00:00Z', next),
+        ),
+      );
+    const turnsOf = ([ops]: readonly Found[]) => ops && { ...ops, userIds: ops.emails };
+    const [first, later, another] = [
+      exported(1, '2026-03-30T07:00:00Z'),
+      exported(0, '2026-04-06T07:00:00Z'),
+      exported(1, '2026-04-06T07:00:00Z'),
+    ].map(({ found }) => turnsOf(found));
+    if (!first || !later || !another) throw new Error('The export has no rotation');
+    expect([hasSameTurns(first, later), hasSameTurns(first, another)]).toEqual([true, false]);
+  });
 
   it('says what does not fit', () =>
     expect(fromGoalert(recorded('goalert')).unfit).toEqual([

@@ -16,6 +16,28 @@ export interface Found {
 
 export type BareRotation = Omit<Found, 'escalation'>;
 
+/** The turns of people who are accounts of ours. */
+export type Turns = Omit<BareRotation, 'name' | 'emails'> & { readonly userIds: readonly string[] };
+
+/**
+ * Whether the same person is on call at any time. Each may begin with somebody else: an export of GoAlert begins with
+ * who is on call then, so that a later one has another person first, and a later first handoff.
+ */
+export function hasSameTurns(one: Turns, other: Turns): boolean {
+  const { userIds, period, handoffAt, timezone } = one;
+  if (userIds.length !== other.userIds.length || period !== other.period) return false;
+  if (handoffAt !== other.handoffAt || timezone !== other.timezone) return false;
+  // Negative where the other one begins earlier.
+  const handoffs = dateOf(one).until(dateOf(other)).days / (period === 'daily' ? 1 : 7);
+  return (
+    Number.isInteger(handoffs) &&
+    other.userIds.every((userId, turn) => userId === userIds.at((turn + handoffs) % userIds.length))
+  );
+}
+
+const dateOf = ({ startsAt, timezone }: Turns): Temporal.PlainDate =>
+  Temporal.Instant.from(startsAt).toZonedDateTimeISO(timezone).toPlainDate();
+
 /** What an export becomes, and a sentence for each of its parts that Carillon cannot express. */
 export interface Mapped {
   readonly found: readonly Found[];
