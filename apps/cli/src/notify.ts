@@ -53,7 +53,7 @@ export function addPage(program: Command, context: Context): void {
     .description('page who is on call')
     .argument('<group>', 'the id of the on-call group', id)
     .argument('<title>', 'what has happened', text(120))
-    .option('--body <text>', 'more about it', text(8_000, 'lines'))
+    .option('--body <text>', 'more about it', text(4_000, 'lines'))
     .option('--url <url>', 'where a tap leads', link)
     .option('--dedup-key <key>', 'while a page with it is open, it absorbs this one', key)
     .action(

@@ -1,4 +1,5 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Call, Machine, PlayedServer, program, type Said } from './testbed';
@@ -103,6 +104,7 @@ describe('bad input', () => {
     ['--dismiss-after', ['activity', 'end', 'act_1', '--dismiss-after', '-1']],
     ['command', ['activity', 'run']],
     ['title', ['page', 'ocg_1']],
+    ['--body', ['page', 'ocg_1', 'Down', '--body', long(4_001)]],
     ['--limit', ['inbox', '--limit', '0']],
     ['publish', ['publish']],
   ])('names %s, ends with 2 and sends nothing: %j', async (name, args) => {
@@ -257,6 +259,37 @@ describe('a command that is run', () => {
       { body: { props: { state: 'success', status: 'Done', progress: 1 } } },
     ]);
     expect(server.to('POST', '/notifications')).toHaveLength(1);
+  });
+
+  it('has its name for a title, and none of its arguments', async () => {
+    serve();
+    await machine.run(['activity', 'run', '--', '/bin/echo', '--password', 'hunter2']);
+    expect(server.to('POST', '/activities')[0]).toMatchObject({ body: { props: { title: 'echo' } } });
+    expect(JSON.stringify(server.calls)).not.toContain('hunter2');
+  });
+
+  it('runs to its end when who reads its output has gone, and says so', async () => {
+    serve();
+    const script = `process.stdout.on('error', () => {
+      clearInterval(timer);
+      require('fs').writeFileSync('ended', '');
+      process.exit(9);
+    });
+    const timer = setInterval(() => console.log('line'), 20);`;
+    const env = {
+      PATH: process.env['PATH'] ?? '',
+      HOME: machine.home,
+      ...machine.env,
+      P: program,
+      S: script,
+    };
+    const pipe = `{ node "$P" activity run -- node -e "$S"; echo $? > code; } | head -n 1`;
+    await once(spawn('sh', ['-c', pipe], { cwd: machine.home, env }), 'close');
+    expect(readFileSync(join(machine.home, 'code'), 'utf8')).toBe('9\n');
+    expect(existsSync(join(machine.home, 'ended'))).toBe(true);
+    expect(server.to('POST', '/activities/act_1/end')).toMatchObject([
+      { body: { props: { state: 'error', status: 'Exit code 9' } } },
+    ]);
   });
 
   it('keeps its exit code, and says so', async () => {

@@ -73,7 +73,7 @@ export function addActivity(program: Command, context: Context): void {
     .command('run')
     .description('run a command, show its progress, and tell how it ended')
     .argument('<command...>', 'the command, after --')
-    .option('--title <title>', 'its title; the command unless said', text(100))
+    .option('--title <title>', 'its title; the name of the command unless said', text(100))
     .action(async ([command = '', ...args]: string[], { title }: { title?: string }) => {
       process.exitCode = await runCommand(context, command, args, title);
     });

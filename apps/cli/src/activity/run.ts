@@ -68,6 +68,8 @@ class Shown {
 /** Hands the output on, byte for byte, and reads the progress from it. */
 function follow(from: Readable, to: Writable, show: (progress: Progress) => void): void {
   const reader = new ProgressReader();
+  // Who read the output has seen enough of it: the command learns that as it would without us, at its next write.
+  to.on('error', () => from.destroy());
   const decoder = new StringDecoder('utf8');
   from.on('data', (bytes: Buffer) => {
     if (!to.write(bytes)) {
@@ -81,13 +83,13 @@ function follow(from: Readable, to: Writable, show: (progress: Progress) => void
 
 /**
  * Runs a command with its progress on the lock screen, and rings once at its end. The command runs whatever the server
- * says; its exit code and signals are those of this process.
+ * says; its exit code and signals are those of this process. The title is its name alone: arguments may be secret.
  */
 export async function runCommand(
   context: Context,
   command: string,
   args: readonly string[],
-  title = clipped([basename(command), ...args].join(' '), 100),
+  title = clipped(basename(command), 100),
 ): Promise<number> {
   const client = context.client();
   const failed = (error: unknown): void => {
@@ -113,6 +115,8 @@ export async function runCommand(
     newest = progress;
     shown?.show(progress);
   };
+  // Of the program: it ends the process, before the command and the activity have ended.
+  process.stdout.removeAllListeners('error');
   follow(child.stdout, process.stdout, show);
   follow(child.stderr, process.stderr, show);
   const starting = client

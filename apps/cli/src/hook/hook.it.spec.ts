@@ -1,6 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { type Call, Machine, PlayedServer, program, type Said } from '../testbed';
@@ -124,6 +134,23 @@ describe('a permission', () => {
     });
   });
 
+  it('shows every rule of Claude Code in full, and offers none that has no room', async () => {
+    answering('denied');
+    const long = { ...suggestion, rules: [{ toolName: 'Bash', ruleContent: `${'a'.repeat(200)}:*` }] };
+    const tooLong = { ...suggestion, rules: [{ toolName: 'Bash', ruleContent: 'b'.repeat(2_000) }] };
+    const payload = { ...payloads['claude-code'], permission_suggestions: [long, tooLong, suggestion] };
+    await hook('claude-code', ['--remember'], {
+      ...payload,
+      tool_input: { command: 'c'.repeat(5_000) },
+    });
+    const [{ body }] = server.to('POST', '/interactions') as [Call];
+    expect(body.choices).toEqual(['Allow once', 'Allow and apply 1', 'Allow and apply 3', 'Deny']);
+    expect(body.prompt).toContain(`\nAllow and apply 1: ${JSON.stringify(long)}\n`);
+    expect(body.prompt).toContain(`\nAllow and apply 3: ${JSON.stringify(suggestion)}\n`);
+    expect(body.prompt).not.toContain('bbb');
+    expect(body.prompt.length).toBeLessThanOrEqual(4_000);
+  });
+
   it.each(['Deny', 'allow once', 'Use a branch'])('is denied by the reply %j', async (reply) => {
     answering('replied', reply);
     deniedBy('claude-code', (await hook('claude-code', ['--remember'])).stdout);
@@ -162,6 +189,17 @@ describe.each(hosts)('a hook of %s denies', (host) => {
 
   it('what no device has accepted, and cancels it', async () => {
     answering('pending', null, 0);
+    deniedBy(host, (await hook(host)).stdout);
+    expect(server.to('POST', '/interactions/int_1/cancel')).toHaveLength(1);
+  });
+
+  it('what it may not wait for, and cancels it', async () => {
+    answering('pending');
+    const asked = server.says;
+    server.says = (call, response) =>
+      call.path.includes('/wait')
+        ? [403, { error: 'A scope is missing.', code: 'INSUFFICIENT_SCOPE' }]
+        : asked(call, response);
     deniedBy(host, (await hook(host)).stdout);
     expect(server.to('POST', '/interactions/int_1/cancel')).toHaveLength(1);
   });
@@ -235,6 +273,23 @@ describe('a prompt for which nobody waits any more', () => {
     if (shell.exitCode === null && shell.signalCode === null) await once(shell, 'exit');
   });
 
+  it('is canceled when the hook is ended before the server has answered the question', async () => {
+    const keys = new Set<unknown>();
+    const canceled: string[] = [];
+    server.says = ({ path, headers }) => {
+      if (path.endsWith('/cancel')) canceled.push(path);
+      else keys.add(headers['idempotency-key']);
+      const isFirst = server.calls.length === 1;
+      if (isFirst) running.child.kill('SIGTERM');
+      return isFirst ? undefined : [201, { interaction, accepted: 1 }];
+    };
+    const running = begin();
+    const { stdout } = await running.ended;
+    expect(deniedBy('claude-code', stdout)).toContain('No connection');
+    expect(canceled).toEqual(['/api/agent/interactions/int_1/cancel']);
+    expect(keys.size).toBe(1);
+  }, 30_000);
+
   it('is left to expire after kill -9', async () => {
     const asked = untilWaiting();
     void canceled();
@@ -262,6 +317,15 @@ describe('a notification', () => {
       expect(away).toMatchObject({ code: 0, stdout: '' });
     },
   );
+});
+
+it('hides the secrets of a notification of a host', async () => {
+  server.says = () => [201, { notification: { id: 'anot_1' }, accepted: 1 }];
+  const message = 'May I run DB_PASSWORD=hunter2 make?\u202e';
+  await hook('claude-code', [], { hook_event_name: 'Notification', message });
+  expect(server.to('POST', '/notifications')).toMatchObject([
+    { body: { body: 'May I run DB_PASSWORD=[secret] make?\\u{202e}' } },
+  ]);
 });
 
 describe('hooks', () => {
@@ -332,6 +396,44 @@ describe('hooks', () => {
       ...JSON.parse(others),
       model: 'y',
     });
+  });
+
+  it('keep the link to a file and its mode', async () => {
+    const real = join(machine.home, 'dotfiles.json');
+    writeFileSync(real, others);
+    chmodSync(real, 0o640);
+    mkdirSync(dirname(fileOf('claude-code')), { recursive: true });
+    symlinkSync(real, fileOf('claude-code'));
+    await hooks('install', 'claude-code');
+    expect(readFileSync(real, 'utf8')).toContain('hook claude-code');
+    expect(statSync(real).mode & 0o777).toBe(0o640);
+    await hooks('remove', 'claude-code');
+    expect(readFileSync(real, 'utf8')).toBe(others);
+    expect(lstatSync(fileOf('claude-code')).isSymbolicLink()).toBe(true);
+  });
+
+  it('of two folders are restored each from its own note', async () => {
+    const inFolder = async (name: string, verb: string): Promise<void> => {
+      const folder = join(machine.home, name);
+      mkdirSync(join(folder, '.github', 'hooks'), { recursive: true });
+      const env = { ...process.env, ...machine.env, HOME: machine.home };
+      const run = spawn(process.execPath, [program, 'hooks', verb, 'copilot'], { cwd: folder, env });
+      await once(run, 'exit');
+    };
+    const files = ['a', 'b'].map((name) => join(machine.home, name, '.github/hooks/carillon.json'));
+    for (const name of ['a', 'b']) await inFolder(name, 'install');
+    expect(files.map((file) => existsSync(file))).toEqual([true, true]);
+    for (const name of ['b', 'a']) await inFolder(name, 'remove');
+    expect(files.map((file) => existsSync(file))).toEqual([false, false]);
+  });
+
+  it('are taken out without a note that can be read', async () => {
+    written('claude-code', others);
+    await hooks('install', 'claude-code');
+    const notes = join(machine.home, '.config/carillon/hooks');
+    for (const note of readdirSync(notes)) writeFileSync(join(notes, note), '{"file"');
+    expect((await hooks('remove', 'claude-code')).code).toBe(0);
+    expect(JSON.parse(readFileSync(fileOf('claude-code'), 'utf8'))).toEqual(JSON.parse(others));
   });
 
   it.each(['{ // mine\n}', '[]', '{"hooks": []}'])(

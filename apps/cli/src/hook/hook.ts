@@ -6,7 +6,7 @@ import { endOf, exits } from '../exits';
 import { whole } from '../inputs';
 import { whenAbandoned } from './abandoned';
 import { type Decision, type HookEvent, hostNames, type HostName, hosts } from './hosts';
-import { shownOf } from './shown';
+import { masked, shownOf, shownValue, visible } from './shown';
 
 export const defaultWait = 300;
 
@@ -17,6 +17,8 @@ interface Options {
 }
 
 const longestPayload = 1_048_576;
+/** Characters of a prompt for the suggestions of a host: the rest is for what it asks about. */
+const longestRules = 1_500;
 /** How long stdin may take, and a server that does not answer at all. */
 const readWithinMs = 10_000;
 const patienceSeconds = 5;
@@ -42,20 +44,30 @@ async function payloadOf(stdin: NodeJS.ReadStream): Promise<Record<string, unkno
   return { ...payload };
 }
 
-/** The host's own suggestions as choices, each told by its place. */
-function choicesOf(suggestions: readonly unknown[]): Map<string, unknown> {
-  const named = suggestions.slice(0, 4).map((suggestion, index): [string, unknown] => {
-    const text = JSON.stringify(suggestion).replaceAll(/["{}[\]\\]|[^\x20-\x7e]/g, '');
-    return [`Allow ${index + 1}: ${text}`.slice(0, 60).trim(), suggestion];
-  });
-  return new Map(named);
+/** The host's own suggestions by the choice that applies them: those whose whole text the prompt has room for. */
+function choicesOf(suggestions: readonly unknown[]): Map<string, { rule: string; suggestion: unknown }> {
+  const choices = new Map<string, { rule: string; suggestion: unknown }>();
+  let room = longestRules;
+  for (const [index, suggestion] of suggestions.slice(0, 4).entries()) {
+    const choice = `Allow and apply ${index + 1}`;
+    const rule = `${choice}: ${shownValue(suggestion)}`;
+    const length = [...rule].length;
+    if (length > room) continue;
+    room -= length;
+    choices.set(choice, { rule, suggestion });
+  }
+  return choices;
 }
 
 type Permission = Extract<HookEvent, { kind: 'permission' }>;
 
 /** The question, and what an answer to it decides. */
 function questionOf({ call, suggestions }: Permission, { timeout, remember }: Options) {
-  const shown = shownOf(call);
+  const choices = choicesOf(remember ? suggestions : []);
+  const shown = shownOf(
+    call,
+    [...choices.values()].map(({ rule }) => rule),
+  );
   const approval: Question = {
     ...shown,
     kind: 'approval',
@@ -63,7 +75,6 @@ function questionOf({ call, suggestions }: Permission, { timeout, remember }: Op
     secondaryLabel: 'Deny',
     expiresInSeconds: timeout,
   };
-  const choices = choicesOf(remember ? suggestions : []);
   if (choices.size === 0) return { question: approval, choices };
   const question: Question = {
     ...shown,
@@ -89,9 +100,9 @@ async function decide(
   const { status, response } = answer;
   if (status === 'approved' || (status === 'replied' && response === 'Allow once'))
     return { behavior: 'allow', reason: 'A person allowed it.' };
-  const permission = response === null ? undefined : choices.get(response);
-  if (status === 'replied' && permission !== undefined)
-    return { behavior: 'allow', reason: 'A person allowed it.', permissions: [permission] };
+  const chosen = response === null ? undefined : choices.get(response);
+  if (status === 'replied' && chosen)
+    return { behavior: 'allow', reason: 'A person allowed it.', permissions: [chosen.suggestion] };
   if (status === 'replied' && response !== 'Deny') return deny(`A person answered: ${response}`);
   if (status === 'expired') return onTimeout(options);
   return deny(status === 'canceled' ? 'The question was canceled.' : 'A person denied it.');
@@ -112,7 +123,7 @@ async function decided(
   if (event === undefined) return deny('Carillon does not know this event.');
   if (event.kind === 'permission') return decide(context, event, options, givenUp);
   const sent = context.client().post('/notifications', {
-    body: { title: event.title, body: [...event.body].slice(0, 4_000).join('') },
+    body: { title: event.title, body: [...visible(masked(event.body))].slice(0, 4_000).join('') },
     params: { header: { 'Idempotency-Key': crypto.randomUUID() } },
   });
   // It blocks nothing: a failure is told, and no more.

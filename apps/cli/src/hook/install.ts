@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Argument, type Command, Option } from 'commander';
 import type { Context } from '../context';
@@ -20,14 +30,23 @@ interface Note {
 
 const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+const isNote = (value: unknown): value is Note =>
+  isObject(value) &&
+  typeof value['file'] === 'string' &&
+  typeof value['after'] === 'string' &&
+  (value['before'] === null || typeof value['before'] === 'string');
 const textIn = (file: string): string | null => (existsSync(file) ? readFileSync(file, 'utf8') : null);
 
+/** A file that is there keeps its mode, and the link that leads to it. */
 function write(file: string, text: string | null): void {
   if (text === null) return rmSync(file, { force: true });
   mkdirSync(dirname(file), { recursive: true });
-  const fresh = `${file}.${process.pid}`;
+  const isThere = existsSync(file);
+  const target = isThere ? realpathSync(file) : file;
+  const fresh = `${target}.${process.pid}`;
   writeFileSync(fresh, text, { mode: 0o600 });
-  renameSync(fresh, file);
+  if (isThere) chmodSync(fresh, statSync(target).mode & 0o777);
+  renameSync(fresh, target);
 }
 
 function membersOf(file: string, text: string | null): Members {
@@ -69,20 +88,27 @@ function withoutOurs(host: HostName, members: Members): Members {
 }
 
 class Hooks {
-  private readonly noteFile: string;
-
-  constructor(
-    context: Context,
+  private constructor(
     private readonly host: HostName,
     private readonly file: string,
-  ) {
-    this.noteFile = join(dirname(context.credentials.file), 'hooks', `${host}.json`);
+    private readonly noteFile: string,
+  ) {}
+
+  static async of(context: Context, host: HostName, file: string): Promise<Hooks> {
+    // Here, since loading it would delay the start of every command.
+    const { createHash } = await import('node:crypto');
+    const place = createHash('sha256').update(file).digest('hex').slice(0, 16);
+    return new Hooks(host, file, join(dirname(context.credentials.file), 'hooks', `${host}-${place}.json`));
   }
 
   private note(): Note | undefined {
     const text = textIn(this.noteFile);
-    const note = text === null ? undefined : (JSON.parse(text) as Note);
-    return note?.file === this.file ? note : undefined;
+    try {
+      const note: unknown = text === null ? undefined : JSON.parse(text);
+      return isNote(note) && note.file === this.file ? note : undefined;
+    } catch {
+      return undefined;
+    }
   }
 
   /** The file as it would be without ours. */
@@ -118,7 +144,7 @@ class Hooks {
   remove(): void {
     const before = this.before();
     if (textIn(this.file) !== before) write(this.file, before);
-    write(this.noteFile, null);
+    if (this.note()) write(this.noteFile, null);
   }
 }
 
@@ -165,10 +191,10 @@ export function addHooks(program: Command, context: Context): void {
       new Option('--on-timeout <what>', 'what no answer means').choices(['deny', 'ask']).default('deny'),
     )
     .option('--remember', "offer the agent's own rules as choices (Claude Code)")
-    .action((host: HostName, options: { timeout: number; onTimeout: string; remember?: boolean }) => {
+    .action(async (host: HostName, options: { timeout: number; onTimeout: string; remember?: boolean }) => {
       const command = commandOf(host, options.timeout, options.remember ?? false, options.onTimeout);
       const { file, base, entries, words } = installationOf(host, command, options.timeout);
-      new Hooks(context, host, file).install(base, entries);
+      (await Hooks.of(context, host, file)).install(base, entries);
       const warnings = [...words, ...warningsOf(context, host)];
       for (const warning of warnings) context.say(warning);
       context.result(
@@ -180,9 +206,9 @@ export function addHooks(program: Command, context: Context): void {
     .command('remove')
     .description('take the hook out again')
     .addArgument(argument())
-    .action((host: HostName) => {
+    .action(async (host: HostName) => {
       const { file } = installationOf(host, '', defaultWait);
-      new Hooks(context, host, file).remove();
+      (await Hooks.of(context, host, file)).remove();
       context.result({ host, file, installed: false }, `${hosts[host].title} asks in its terminal again.`);
     });
   group
@@ -191,7 +217,7 @@ export function addHooks(program: Command, context: Context): void {
     .addArgument(argument())
     .action(async (host: HostName) => {
       const { file } = installationOf(host, '', defaultWait);
-      const installed = new Hooks(context, host, file).isInstalled;
+      const { isInstalled: installed } = await Hooks.of(context, host, file);
       const warnings = warningsOf(context, host);
       const { token } = await context.client().get('/auth/status');
       const missing = ['interactions:create', 'interactions:read'].filter(
