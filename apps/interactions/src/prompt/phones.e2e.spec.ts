@@ -406,8 +406,11 @@ it('when everything is killed during clearing, the prompts are cleared from the 
     const of = (phone: HousePhone) => trayOf(killed, phone);
     killed.ignorePushes();
     const ids: string[] = [];
-    for (let n = 0; n < 3; n += 1)
-      ids.push((await killed.api('POST', '/interactions', { body: deploy })).body.interaction.id);
+    for (let n = 0; n < 3; n += 1) {
+      const asked = await killed.api('POST', '/interactions', { body: deploy });
+      expect(asked).toMatchObject({ status: 201 });
+      ids.push(asked.body.interaction.id);
+    }
     const { ios, android } = killed.phones;
     // Waits for its next try when the power goes.
     const match = { provider: 'apns', pushType: 'withdraw' };
