@@ -1,11 +1,17 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
+import type { ChildProcess } from 'node:child_process';
 import { Database } from '@carillon/event-store';
 import { instant } from '@carillon/eventing';
 import { type ClockOrder, sharedLog } from '@carillon/runtime';
 import { newId, streamTail } from '@carillon/signing';
-import { end, eventReceived, eventually, newAccount, startParts, streamMetadata } from '@carillon/testkit';
+import {
+  end,
+  eventReceived,
+  eventually,
+  newAccount,
+  startParts,
+  startServiceProcess,
+  streamMetadata,
+} from '@carillon/testkit';
 
 const dayMs = 24 * 60 * 60 * 1000;
 /** What a step waits for, as long as the test holds this lock. */
@@ -21,16 +27,7 @@ const query = <Row extends object>(text: string, values: unknown[] = []): Promis
   database.query<Row>(text, values);
 
 async function start(): Promise<void> {
-  child = spawn(process.execPath, ['dist/apps/read-models/src/main.js'], {
-    env: { ...process.env, ...parts.env, LOG_LEVEL: 'info' },
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-  });
-  await new Promise<void>((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`It ended with ${code}`)));
-    createInterface({ input: child.stdout! }).on('line', (line) => {
-      if (line.includes('Service ready')) resolve();
-    });
-  });
+  child = await startServiceProcess('read-models', parts.env, { channel: true });
 }
 
 /** Old things become too old, and the cleanups begin. */
@@ -167,8 +164,7 @@ it.each<[string, () => Promise<Work>]>([
     const waiting = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND objid = ${lock} AND NOT granted`;
     await isTrue(async () => (await query(waiting)).length > 0, 'the work has not reached the step');
     expect(await work.isHalfDone()).toBe(true);
-    child.kill('SIGKILL');
-    await once(child, 'exit');
+    await end(child, 'SIGKILL');
     // The server still executes the statement of the killed process, which then has nobody to commit it.
     await guard.query('SELECT pg_advisory_unlock($1)', [lock]);
     await isTrue(async () => (await query(waiting)).length === 0, 'the step still waits');

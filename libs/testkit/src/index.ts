@@ -50,6 +50,7 @@ export { startPostgres } from './postgres';
 export type { TestPostgres } from './postgres';
 export { type ArchivingPostgres, startArchivingPostgres } from './postgres-archive';
 export { startReplica } from './replica';
+export { startServiceProcess } from './service-process';
 export { scavenge } from './scavenge';
 export { rowsReach } from './rows';
 export { SchemaValues } from './schema-values';

@@ -30,10 +30,9 @@ import {
 } from '@carillon/runtime';
 import { deriveId, fingerprint, newId, streamTail } from '@carillon/signing';
 import {
-  indexesOf,
   end,
+  indexesOf,
   interactionAsked,
-  streamMetadata,
   newAccount,
   outcomeOf,
   poison,
@@ -41,11 +40,12 @@ import {
   rowsReach,
   setAside,
   startParts,
+  startServiceProcess,
+  streamMetadata,
 } from '@carillon/testkit';
 import { Controller, Module } from '@nestjs/common';
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { createInterface } from 'node:readline';
 import { ActivitiesModule } from '../activities.module';
 import { begun } from './props';
 import { activityOrder } from './activity-order';
@@ -184,25 +184,11 @@ const asIs = (category: string): Decider<null, DomainEvent> => ({
 const append = (category: string, id: string, accountId: string, ...events: DomainEvent[]) =>
   log.appendTo(asIs(category), id, events, 'any', streamMetadata(accountId, { accountId }));
 
-/** A second replica: a separate process that serves a share of the requests. */
-async function secondReplica(): Promise<ChildProcess> {
-  const child = spawn(process.execPath, ['dist/apps/activities/src/main.js'], {
-    env: { ...process.env, ...parts.env, LOG_LEVEL: 'info' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  await new Promise<void>((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`The replica ended with ${code}`)));
-    createInterface({ input: child.stdout! }).on('line', (line) => {
-      if (line.includes('Service ready')) resolve();
-    });
-  });
-  return child;
-}
-
 describe('two replicas', () => {
   let other: ChildProcess;
   beforeAll(async () => {
-    other = await secondReplica();
+    // It serves a share of the requests.
+    other = await startServiceProcess('activities', parts.env);
   }, 60_000);
   afterAll(() => end(other));
 

@@ -1,6 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
+import type { ChildProcess } from 'node:child_process';
 import { answer, type Answer, type Bus, type Context, Handles } from '@carillon/bus';
 import {
   type AgentService,
@@ -23,7 +21,6 @@ import {
   askOn,
   end,
   eventually,
-  streamMetadata,
   newAccount,
   outcomeOf,
   poison,
@@ -32,7 +29,9 @@ import {
   setAside,
   type StandIns,
   startParts,
+  startServiceProcess,
   startStandIns,
+  streamMetadata,
 } from '@carillon/testkit';
 import { Controller } from '@nestjs/common';
 import { NotificationsModule } from '../notifications.module';
@@ -399,26 +398,13 @@ const isHeld = () =>
 describe('a service that dies', () => {
   let child: ChildProcess;
   const start = async (): Promise<void> => {
-    child = spawn(process.execPath, ['dist/apps/notifications/src/main.js'], {
-      env: { ...process.env, ...parts.env, LOG_LEVEL: 'info' },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    await new Promise<void>((resolve, reject) => {
-      child.once('exit', (code) => reject(new Error(`It ended with ${code}`)));
-      createInterface({ input: child.stdout! }).on('line', (line) => {
-        if (line.includes('Service ready')) resolve();
-      });
-    });
+    child = await startServiceProcess('notifications', parts.env);
     // The leases of the killed process last five seconds more, and a request waits for current rows for two.
     await eventually(
       async () => (await outcomeOf(ask(newAccount(), Services.list, {}))) === 'done' || undefined,
       () => 'the rows are behind still',
       30_000,
     );
-  };
-  const kill = async (): Promise<void> => {
-    child.kill('SIGKILL');
-    await once(child, 'exit');
   };
   beforeAll(start, 60_000);
   afterAll(() => end(child));
@@ -440,10 +426,10 @@ describe('a service that dies', () => {
         const release = await hold();
         await tell(familyId, left(familyId, creator));
         await isHeld();
-        await kill();
+        await end(child, 'SIGKILL');
         await release();
       } else {
-        await kill();
+        await end(child, 'SIGKILL');
         await tell(familyId, left(familyId, creator));
       }
       await start();

@@ -1,7 +1,5 @@
 import { Database, Projections } from '@carillon/event-store';
-import { end, eventually, newAccount } from '@carillon/testkit';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
+import { end, eventually, newAccount, startServiceProcess } from '@carillon/testkit';
 import {
   activeOf,
   ask,
@@ -32,27 +30,12 @@ afterAll(stop, 60_000);
 afterEach(clearFaults);
 
 describe('after a crash', () => {
-  const startChild = async (): Promise<ChildProcess> => {
-    const child = spawn(process.execPath, ['dist/apps/push/src/main.js'], {
-      env: { ...process.env, NODE_OPTIONS: '', LOG_LEVEL: 'info' },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    await new Promise<void>((resolve, reject) => {
-      child.once('exit', (code) => reject(new Error(`The service ended with ${code}`)));
-      createInterface({ input: child.stdout }).on('line', (line) => {
-        if (line.includes('Service ready')) resolve();
-      });
-    });
-    child.removeAllListeners('exit');
-    return child;
-  };
-
   it('a push under way is released and sent again with the same id', async () => {
     const account = newAccount();
     const iphone = await phone(account, 'ios');
     const android = await phone(account, 'android');
     await service.close();
-    const child = await startChild();
+    const child = await startServiceProcess('push');
     await start();
     // The child process leased the push; the provider accepts it, and the answer comes too late for the child.
     await fault({ phoneId: iphone.id }, { latencyMs: 20_000 }, 1);
@@ -71,7 +54,7 @@ describe('after a crash', () => {
     async (what) => {
       const iphone = await phone(newAccount(), 'ios');
       await service.close();
-      const child = await startChild();
+      const child = await startServiceProcess('push');
       await start();
       const slow = { latencyMs: 20_000 };
       if (what === 'the prompt') await fault({ phoneId: iphone.id, pushType: 'alert' }, slow, 1);

@@ -20,11 +20,11 @@ import {
   newAccount,
   notificationSent,
   startParts,
+  startServiceProcess,
   startSimulator,
   streamMetadata,
 } from '@carillon/testkit';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
+import type { ChildProcess } from 'node:child_process';
 import { pushTokenContext } from '../device/devices.projection';
 import { PushModule } from '../push.module';
 import { updated } from './activity';
@@ -850,21 +850,6 @@ describe('when rows are lost', () => {
 });
 
 describe('when a process crashes', () => {
-  const startChild = async (): Promise<ChildProcess> => {
-    const child = spawn(process.execPath, ['dist/apps/push/src/main.js'], {
-      env: { ...process.env, NODE_OPTIONS: '', LOG_LEVEL: 'info' },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    await new Promise<void>((resolve, reject) => {
-      child.once('exit', (code) => reject(new Error(`The service ended with ${code}`)));
-      createInterface({ input: child.stdout }).on('line', (line) => {
-        if (line.includes('Service ready')) resolve();
-      });
-    });
-    child.removeAllListeners('exit');
-    return child;
-  };
-
   /** An activity whose update the other process has leased: the phone receives it, and the answer comes very late. */
   async function leasedOf(child: ChildProcess): Promise<Activity> {
     for (let tries = 0; tries < 20; tries += 1) {
@@ -886,7 +871,7 @@ describe('when a process crashes', () => {
   it('its leased operations are sent again, and nothing older after them', async () => {
     // The process that follows the log first leases the new lanes.
     await service.close();
-    const child = await startChild();
+    const child = await startServiceProcess('push');
     await start();
     const activity = await leasedOf(child).catch(async (error: unknown) => {
       await end(child, 'SIGKILL');
