@@ -4,26 +4,22 @@ import { type Fields, isFields, unfit } from './preset';
 /** How deep the JSON of a sender may nest. */
 const deepest = 64;
 
-const notJson = (): Refused => new Refused('hook.not_json');
 export const unsupported = (): Refused => new Refused('hook.unsupported_media_type');
 
-export function isJsonObject(text: string): boolean {
+/** The JSON object that this is; undefined for anything else, also what is no UTF-8. */
+export function fieldsIn(body: Buffer | string): Fields | undefined {
   try {
-    return text.trimStart().startsWith('{') && isFields(JSON.parse(text));
+    const value: unknown = JSON.parse(typeof body === 'string' ? body : utf8.decode(body));
+    return isFields(value) ? value : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }
 
-export function jsonObject(raw: Buffer | string): Fields {
-  let value: unknown;
-  try {
-    value = JSON.parse(typeof raw === 'string' ? raw : utf8.decode(raw));
-  } catch {
-    throw notJson();
-  }
-  if (!isFields(value)) throw notJson();
-  return value;
+export function jsonObject(raw: Buffer): Fields {
+  const fields = fieldsIn(raw);
+  if (!fields) throw new Refused('hook.not_json');
+  return fields;
 }
 
 export function decoded(raw: Buffer): string {
@@ -48,7 +44,7 @@ export const isForm = (type: string): boolean => type === 'application/x-www-for
 /** The JSON object in the field `payload` of a form, as GitHub sends it. */
 export function payloadOf(form: URLSearchParams): Fields | undefined {
   const payload = form.get('payload');
-  return payload !== null && isJsonObject(payload) ? jsonObject(payload) : undefined;
+  return payload === null ? undefined : fieldsIn(payload);
 }
 
 /** Refused `input.invalid` when it nests so deep that it could not be shown. */

@@ -1,7 +1,7 @@
 import { HookMessage } from '@carillon/contracts';
 import { check, type Issue } from '@carillon/schema';
 import { Refused } from '@carillon/eventing';
-import { decoded, isForm, isJsonObject, isUtf8, jsonObject, mediaType, payloadOf, unsupported } from './body';
+import { decoded, fieldsIn, isForm, isUtf8, jsonObject, mediaType, payloadOf, unsupported } from './body';
 import type { Fields } from './preset';
 
 /** Names that senders use for the text; the first one present counts. */
@@ -36,10 +36,9 @@ export function readPlain(contentType: string | undefined, raw: Buffer): PlainPa
       [...bodyNames, ...otherNames].filter((name) => form.has(name)).map((name) => [name, form.get(name)]),
     );
     if (Object.keys(given).length > 0) return named(given);
-    const fields = payloadOf(form);
-    if (fields) return named(fields);
     // `curl -d 'hello'` and `curl -d '{"text":"hello"}'` send the content type of a form, but no form.
-    return isJsonObject(sent) ? named(jsonObject(raw)) : { message: checked({ body: sent }, 'body') };
+    const fields = payloadOf(form) ?? fieldsIn(sent);
+    return fields ? named(fields) : { message: checked({ body: sent }, 'body') };
   }
   throw unsupported();
 }
