@@ -1,12 +1,15 @@
 // GoAlert's GraphQL API: the answer to the query in docs/integrations/import.md.
 import { listIn, type Part } from './export';
 import {
+  emailIn,
   firstHandoff,
+  firstOf,
   fitting,
   type Found,
   instantIn,
   type BareRotation,
   type Mapped,
+  namesAll,
   type Notice,
   onceEach,
   periodOf,
@@ -67,11 +70,8 @@ function rotationOf(name: string, rotation: Part, emails: ReadonlyMap<string, st
   const people = rotation
     .get('userIDs')
     .list()
-    .map((id) => emails.get(id.text()))
-    .map((email) => {
-      if (email === undefined) throw new Unfit('a turn is that of somebody whom the export does not have');
-      return email;
-    });
+    .map((id) => id.text())
+    .map((id) => emailIn(emails, id));
   const period = periodOf(rotation.get('type').text(), rotation.get('shiftLength').number());
   const [next] = rotation.get('nextHandoffTimes').list();
   if (!next) throw new Unfit('the export does not have its next handoff');
@@ -84,6 +84,8 @@ function rotationOf(name: string, rotation: Part, emails: ReadonlyMap<string, st
     ...firstHandoff(at.subtract({ days: period === 'daily' ? 1 : 7 })),
   };
 }
+
+const titleOf = (policy: Part): string => `escalation policy "${policy.get('name').text()}"`;
 
 /** With the first policy whose first step notifies the schedule or its rotation. */
 function withEscalation(
@@ -98,11 +100,10 @@ function withEscalation(
       ?.get('targets')
       .list()
       .some((target) => begins.has(target.get('id').text())) ?? false;
-  const [own, ...more] = policies.filter((policy) => notifies(policy.get('steps').list()[0]));
-  for (const each of more)
-    unfit.push(`escalation policy "${each.get('name').text()}": "${rotation.name}" has another already`);
+  const starting = policies.filter((policy) => notifies(policy.get('steps').list()[0]));
+  const own = firstOf(starting, titleOf, rotation.name, unfit);
   if (!own) return { ...rotation, escalation: [] };
-  const what = `escalation policy "${own.get('name').text()}"`;
+  const what = titleOf(own);
   if (own.get('repeat').isGiven && own.get('repeat').number() > 0)
     unfit.push(`${what}: Carillon does not repeat it`);
   let minutes = 0;
@@ -114,13 +115,11 @@ function withEscalation(
       // GoAlert's delay is that until the next step.
       minutes += step.get('delayMinutes').number();
       const targets = step.get('targets').list();
-      const named = new Set(targets.map((target) => emails.get(target.get('id').text())));
-      const everybody =
-        named.size === rotation.emails.length && rotation.emails.every((email) => named.has(email));
+      const named = targets.map((target) => emails.get(target.get('id').text()));
       const types = [...new Set(targets.map((target) => target.get('type').text()))].join(', ');
       return {
         afterMinutes,
-        target: notifies(step) ? 'current' : everybody ? 'group' : null,
+        target: notifies(step) ? 'current' : namesAll(named, rotation) ? 'group' : null,
         whom: `a target of type ${types || 'none'}`,
       };
     });

@@ -3,11 +3,14 @@
 import type { RotationPeriod } from '@carillon/contracts';
 import { listIn, type Part } from './export';
 import {
+  emailIn,
   firstHandoffAt,
+  firstOf,
   fitting,
   type Found,
   type BareRotation,
   type Mapped,
+  namesAll,
   type Notice,
   onceEach,
   periodOf,
@@ -78,9 +81,7 @@ function rotationOf(
       : [shift.get('users').list()];
   const people = turns.map(([one, ...more]) => {
     if (!one || more.length > 0) throw new Unfit('a turn is not that of one person');
-    const email = emails.get(one.text());
-    if (email === undefined) throw new Unfit('a turn is that of somebody whom the export does not have');
-    return email;
+    return emailIn(emails, one.text());
   });
   const index = shift.get('start_rotation_from_user_index');
   const first = index.isGiven ? index.number() : 0;
@@ -108,6 +109,8 @@ function chainsIn(whole: Part): Chain[] {
   }));
 }
 
+const titleOf = ({ name }: Chain): string => `escalation chain "${name}"`;
+
 /** Of the first chain that begins with the schedule. */
 function escalationOf(
   schedule: { readonly id: string; readonly name: string },
@@ -118,12 +121,11 @@ function escalationOf(
   const isOwn = (policy: Part): boolean =>
     policy.get('type').text() === 'notify_on_call_from_schedule' &&
     policy.get('notify_on_call_from_schedule').text() === schedule.id;
-  const [own, ...more] = chains.filter(({ policies }) => {
+  const starting = chains.filter(({ policies }) => {
     const first = policies.find((policy) => policy.get('type').text() !== 'wait');
     return first !== undefined && isOwn(first);
   });
-  for (const { name } of more)
-    unfit.push(`escalation chain "${name}": "${schedule.name}" has another already`);
+  const own = firstOf(starting, titleOf, schedule.name, unfit);
   if (!own) return [];
   let minutes = 0;
   const notices = own.policies.flatMap((policy): Notice[] => {
@@ -136,18 +138,16 @@ function escalationOf(
     const target = isOwn(policy) ? 'current' : everybody ? 'group' : null;
     return [{ afterMinutes: minutes, target, whom: `by "${type}"` }];
   });
-  return stepsOf(`escalation chain "${own.name}"`, notices, unfit);
+  return stepsOf(titleOf(own), notices, unfit);
 }
 
 const reachesAll = (
   policy: Part,
   { rotation, emails }: { readonly rotation: BareRotation; readonly emails: ReadonlyMap<string, string> },
 ): boolean => {
-  const named = new Set(
-    policy
-      .get('persons_to_notify')
-      .list()
-      .map((each) => emails.get(each.text())),
-  );
-  return named.size === rotation.emails.length && rotation.emails.every((email) => named.has(email));
+  const named = policy
+    .get('persons_to_notify')
+    .list()
+    .map((each) => emails.get(each.text()));
+  return namesAll(named, rotation);
 };

@@ -2,7 +2,9 @@
 // that opsgenie-configuration-backup writes of them (docs/integrations/import.md).
 import { listIn, type Part } from './export';
 import {
+  emailIn,
   firstHandoff,
+  firstOf,
   fitting,
   type Found,
   instantIn,
@@ -53,9 +55,7 @@ function rotationOf(
       const type = participant.get('type').text();
       if (type !== 'user') throw new Unfit(`a turn is that of a ${type}`);
       const given = participant.get('username');
-      const email = given.isGiven ? given.text() : users.get(participant.get('id').text());
-      if (email === undefined) throw new Unfit('a turn is that of somebody whom the export does not have');
-      return email;
+      return given.isGiven ? given.text() : emailIn(users, participant.get('id').text());
     });
   const length = rotation.get('length');
   return {
@@ -65,6 +65,8 @@ function rotationOf(
     ...firstHandoff(instantIn(rotation.get('startDate').text(), schedule.get('timezone').text())),
   };
 }
+
+const titleOf = (escalation: Part): string => `escalation "${escalation.get('name').text()}"`;
 
 /** With the first escalation that begins with the schedule. */
 function withEscalation(
@@ -78,15 +80,12 @@ function withEscalation(
     const recipient = rule.get('recipient');
     return recipient.get('type').text() === 'schedule' && recipient.get('id').text() === id;
   };
-  const [own, ...more] = all.filter((each) => {
+  const starting = all.filter((each) => {
     const [first] = each.get('rules').list();
     return first !== undefined && of(first);
   });
-  for (const each of more)
-    unfit.push(
-      `escalation "${each.get('name').text()}": "${schedule.get('name').text()}" has another already`,
-    );
-  const what = own && `escalation "${own.get('name').text()}"`;
+  const own = firstOf(starting, titleOf, schedule.get('name').text(), unfit);
+  const what = own && titleOf(own);
   if (own?.get('repeat').isGiven && own.get('repeat').get('count').isGiven)
     unfit.push(`${what}: Carillon does not repeat it`);
   const steps = own && what ? stepsOf(what, noticesOf(own, of), unfit) : [];

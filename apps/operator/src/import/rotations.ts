@@ -102,6 +102,31 @@ export function onceEach(emails: readonly string[]): readonly string[] {
   return emails;
 }
 
+/** The address of the person of a turn. */
+export function emailIn(emails: ReadonlyMap<string, string>, id: string): string {
+  const email = emails.get(id);
+  if (email === undefined) throw new Unfit('a turn is that of somebody whom the export does not have');
+  return email;
+}
+
+/** Whether these are all people of a rotation, and nobody else. */
+export function namesAll(emails: readonly (string | undefined)[], rotation: BareRotation): boolean {
+  const named = new Set(emails);
+  return named.size === rotation.emails.length && rotation.emails.every((email) => named.has(email));
+}
+
+/** The first of several escalations of the same rotation or schedule; a sentence for each other one. */
+export function firstOf<Escalation>(
+  escalations: readonly Escalation[],
+  what: (escalation: Escalation) => string,
+  whose: string,
+  unfit: string[],
+): Escalation | undefined {
+  const [first, ...others] = escalations;
+  for (const other of others) unfit.push(`${what(other)}: "${whose}" has another already`);
+  return first;
+}
+
 /** A notification of an escalation: whom, and how long after the page was opened. */
 export interface Notice {
   readonly afterMinutes: number;
