@@ -45,7 +45,7 @@ export {
 export { type EmulatorProcess, startEmulatorProcess } from './emulator';
 export { replaceProcess } from './replace-process';
 export { runTool } from './operator';
-export { OldPlan } from './old-plan';
+export { OldPlan, type PlanNode, readsOf } from './old-plan';
 export { startPostgres } from './postgres';
 export type { TestPostgres } from './postgres';
 export { type ArchivingPostgres, startArchivingPostgres } from './postgres-archive';

@@ -1,14 +1,18 @@
 import type { Client } from 'pg';
 
-interface PlanNode {
+/** A part of a plan, as `EXPLAIN (ANALYZE, FORMAT JSON)` shows it. */
+export interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
   readonly 'Actual Rows': number;
   readonly 'Actual Loops': number;
   readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+interface BlockCounts {
   readonly 'Shared Hit Blocks': number;
   readonly 'Shared Read Blocks': number;
-  readonly Plans?: readonly PlanNode[];
 }
 
 /** What a run of a statement read. */
@@ -39,24 +43,28 @@ export class OldPlan {
     const given = values.length > 0 ? ` (${values.map(literal).join(', ')})` : '';
     await this.client.query('BEGIN');
     try {
-      const { rows } = await this.client.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
+      const { rows } = await this.client.query<{ 'QUERY PLAN': { Plan: PlanNode & BlockCounts }[] }>(
         `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE old_plan${given}`,
       );
       const { Plan: plan } = rows[0]!['QUERY PLAN'][0]!;
       return {
         rows: plan['Actual Rows'],
         blocks: plan['Shared Hit Blocks'] + plan['Shared Read Blocks'],
-        reads: nodesOf(plan).flatMap((node) => {
-          const { 'Node Type': by, 'Relation Name': table, 'Actual Loops': loops } = node;
-          if (table === undefined) return [];
-          return [{ table, by, rows: (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * loops }];
-        }),
+        reads: readsOf(plan),
       };
     } finally {
       await this.client.query('ROLLBACK');
     }
   }
 }
+
+/** How each part of a plan read a table. */
+export const readsOf = (plan: PlanNode): Look['reads'] =>
+  nodesOf(plan).flatMap((node) => {
+    const { 'Node Type': by, 'Relation Name': table, 'Actual Loops': loops } = node;
+    if (table === undefined) return [];
+    return [{ table, by, rows: (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * loops }];
+  });
 
 const nodesOf = (plan: PlanNode): PlanNode[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 

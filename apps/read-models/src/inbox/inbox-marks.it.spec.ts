@@ -17,7 +17,7 @@ import {
   plus,
 } from '@carillon/eventing';
 import { newId, streamTail } from '@carillon/signing';
-import { contextOf, notificationSent, rowsReach } from '@carillon/testkit';
+import { contextOf, notificationSent, type PlanNode, readsOf, rowsReach } from '@carillon/testkit';
 import fc from 'fast-check';
 import { append, begin, bus, clock, end, service } from '../testbed';
 import { inboxTables } from './deleted-inboxes.worker';
@@ -553,17 +553,8 @@ describe('an inbox with 200,000 unread items', () => {
   }, 300_000);
 });
 
-interface PlanNode {
-  readonly 'Relation Name'?: string;
-  readonly 'Actual Rows': number;
-  readonly 'Actual Loops': number;
-  readonly 'Rows Removed by Filter'?: number;
-  readonly Plans?: readonly PlanNode[];
-}
-
 /** The rows of items, marks and exceptions that a plan's scans looked at. */
-const rowsOfPlan = (node: PlanNode): number => {
-  const looked = node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0);
-  const own = node['Relation Name']?.startsWith('inbox_') ? looked * node['Actual Loops'] : 0;
-  return (node.Plans ?? []).reduce((sum, inner) => sum + rowsOfPlan(inner), own);
-};
+const rowsOfPlan = (plan: PlanNode): number =>
+  readsOf(plan)
+    .filter(({ table }) => table.startsWith('inbox_'))
+    .reduce((sum, { rows }) => sum + rows, 0);
