@@ -1,14 +1,5 @@
 import { answer, type Answer, type Bus, Handles } from '@carillon/bus';
-import {
-  type Contract,
-  type EventAccepted,
-  Oncall,
-  PageById,
-  Pages,
-  Push,
-  RaisePage,
-  Services,
-} from '@carillon/contracts';
+import { type Contract, Oncall, PageById, Pages, Push, RaisePage, Services } from '@carillon/contracts';
 import { Refused } from '@carillon/eventing';
 import { type RunningService, sharedBus, startService } from '@carillon/runtime';
 import { hashSecret, newId } from '@carillon/signing';
@@ -98,34 +89,25 @@ const newService = async (more: object) => {
   const account = newAccount();
   const made = await ask(account, Services.create, { title: 'Monitoring', preset: 'alertmanager', ...more });
   const hash = hashSecret(pepper, made.webhookUrl.slice('https://bells.test/hooks/'.length));
-  const receive = (body: object, limitedBy?: 'service'): Promise<EventAccepted> =>
-    ask('', Services.receive, {
-      hash,
-      contentType: 'application/json',
-      headers: [],
-      payload: Buffer.from(JSON.stringify(body)).toString('base64'),
-      ...(limitedBy && { limitedBy }),
-    });
-  const alert = (status: State, fingerprint = 'a1') => ({
-    status,
-    fingerprint,
-    labels: { alertname: 'DiskFull', severity: 'warning' },
-    startsAt: '2026-11-26T09:00:00Z',
-  });
-  const group = (status: State) => ({ groupKey: 'disk', alerts: [alert(status)] });
+  const group = (status: State): string => {
+    const labels = { alertname: 'DiskFull', severity: 'warning' };
+    const alert = { status, fingerprint: 'a1', labels, startsAt: '2026-11-26T09:00:00Z' };
+    return JSON.stringify({ groupKey: 'disk', alerts: [alert] });
+  };
   return {
-    alert,
-    receive,
-    send: async (status: State) => (await receive(group(status))).eventId,
+    send: async (status: State) => {
+      const payload = Buffer.from(group(status)).toString('base64');
+      const sent = { hash, contentType: 'application/json', headers: [], payload };
+      return (await ask('', Services.receive, sent)).eventId;
+    },
     /** The first step of a request, as a crash leaves it. */
     began: async (status: State) => {
       const service = await running.get(HookServices).behind(hash);
-      const payload = Buffer.from(JSON.stringify(group(status)));
+      const payload = Buffer.from(group(status));
       const [reading] = read(service, { headers: {}, payload });
       return reading && running.get(RepeatedStates).keyOf(service, reading);
     },
     change: (changes: object) => ask(account, Services.change, { id: made.service.id, ...changes }),
-    payloads: async () => (await ask(account, Services.payloads, { id: made.service.id })).items,
   };
 };
 const pages = (...expected: string[]) =>
