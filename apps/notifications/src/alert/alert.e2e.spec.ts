@@ -1,44 +1,23 @@
-import {
-  eventually,
-  type House,
-  type HouseAccount,
-  onCall,
-  reachable,
-  type Reachable,
-  startHouse,
-} from '@carillon/testkit';
+import { eventually } from '@carillon/testkit';
+import { ann, begin, creator, end, groupId, house, newService, teamId } from '../testbed';
 
-let house: House;
-let creator: HouseAccount;
-let ann: Reachable;
-let teamId: string;
-let groupId: string;
-beforeAll(async () => {
-  house = await startHouse();
-  ann = await reachable(house, 'Ann');
-  creator = await house.anotherAccount('Creator');
-  ({ teamId, groupId } = await onCall(house, [ann.account, creator]));
-}, 120_000);
-afterAll(() => house?.close(), 90_000);
+beforeAll(begin, 120_000);
+afterAll(end, 90_000);
 
-const newService = async (more: object = {}) => {
-  const { status, body } = await creator.api('POST', '/services', {
-    body: { title: 'Monitoring', preset: 'gatus', oncallGroupId: groupId, ...more },
-  });
-  expect(status).toBe(201);
-  const { id } = body.service;
-  const path = new URL(body.webhookUrl).pathname;
+const pagingService = async (more: object = {}) => {
+  const made = { title: 'Monitoring', preset: 'gatus', oncallGroupId: groupId, ...more };
+  const { id, service, send } = await newService(house, creator, made);
   const pages = async (): Promise<any[]> =>
     (await creator.api('GET', `/teams/${teamId}/pages`)).body.pages.filter((page: any) =>
       page.dedupKey?.startsWith(`${id}:`),
     );
   return {
     id,
-    service: body.service,
+    service,
     pages,
     send: async (state: 'TRIGGERED' | 'RESOLVED', endpoint = 'frontend') =>
-      expect((await house.http('POST', path, { body: { endpoint, state } })).status).toBe(200),
-    sendBody: (sent: unknown) => house.http('POST', path, { body: sent }),
+      expect((await send({ endpoint, state })).status).toBe(200),
+    sendBody: send,
     /** Waits for the pages, the newest first. */
     comes: async (expected: readonly object[]) => {
       let found: any[] = [];
@@ -60,7 +39,7 @@ const matches = (page: any, expected: any): boolean =>
 
 describe('what fires at a service with an on-call group', () => {
   it('opens a page that rings, absorbs repetitions, and is resolved with it', async () => {
-    const { id, service, send, comes, pages } = await newService();
+    const { id, service, send, comes, pages } = await pagingService();
     expect(service).toMatchObject({ oncallGroupId: groupId, oncallFrom: 'info', oncallGroupGone: false });
     await send('TRIGGERED');
     await comes([{ status: 'triggered', title: 'Firing: frontend', source: 'service', repeatCount: 0 }]);
@@ -81,7 +60,7 @@ describe('what fires at a service with an on-call group', () => {
   });
 
   it('has a page for each thing that fires', async () => {
-    const { send, comes } = await newService();
+    const { send, comes } = await pagingService();
     await Promise.all(['a', 'b', 'c'].map((endpoint) => send('TRIGGERED', endpoint)));
     await comes(Array.from({ length: 3 }, () => ({ status: 'triggered' })));
     await Promise.all(['a', 'b', 'c'].map((endpoint) => send('RESOLVED', endpoint)));
@@ -90,7 +69,7 @@ describe('what fires at a service with an on-call group', () => {
   });
 
   it('pages from a severity on', async () => {
-    const { sendBody, comes, pages } = await newService({ preset: 'alertmanager', oncallFrom: 'error' });
+    const { sendBody, comes, pages } = await pagingService({ preset: 'alertmanager', oncallFrom: 'error' });
     const group = (groupKey: string, severity: string, status: string) => ({
       groupKey,
       alerts: [{ status, labels: { alertname: groupKey, severity }, startsAt: '2026-11-26T09:00:00Z' }],
@@ -107,7 +86,7 @@ describe('what fires at a service with an on-call group', () => {
 
   it('is one page, resolved once, when all dies between any two steps', async () => {
     house.ignorePushes(ann.phone);
-    const { send, comes } = await newService();
+    const { send, comes } = await pagingService();
     await send('TRIGGERED');
     await house.kill9();
     await house.start();
@@ -145,7 +124,7 @@ describe('the on-call group of a service', () => {
       },
     });
     const goneId = body.id;
-    const { id, send, pages } = await newService({ oncallGroupId: goneId });
+    const { id, send, pages } = await pagingService({ oncallGroupId: goneId });
     expect((await ann.account.api('DELETE', `/oncall/${goneId}`)).status).toBe(200);
     await send('TRIGGERED');
     const shown = async () => (await creator.api('GET', `/services/${id}`)).body.service;

@@ -2,13 +2,14 @@ import { answer, type Answer, type Bus, Handles } from '@carillon/bus';
 import { type Contract, Oncall, PageById, Pages, Push, RaisePage, Services } from '@carillon/contracts';
 import { Refused } from '@carillon/eventing';
 import { type RunningService, sharedBus, startService } from '@carillon/runtime';
-import { hashSecret, newId } from '@carillon/signing';
+import { newId } from '@carillon/signing';
 import { askOn, eventually, newAccount, type StandIns, startParts, startStandIns } from '@carillon/testkit';
 import { Controller } from '@nestjs/common';
 import { RepeatedStates } from '../event/repeated-states.service';
 import { NotificationsModule } from '../notifications.module';
 import { read } from '../preset/read';
 import { HookServices } from '../service/hook-services.service';
+import { baseUrl, hashOf, sent } from '../testbed';
 
 /** The open pages of each group and key, and what was done to pages, as the teams service does it. */
 const open = new Map<string, string>();
@@ -59,10 +60,8 @@ let parts: Awaited<ReturnType<typeof startParts>>;
 let neighbours: StandIns;
 let running: RunningService;
 let bus: Bus;
-let pepper: Buffer;
 beforeAll(async () => {
-  parts = await startParts({ CARILLON_BASE_URL: 'https://bells.test/' });
-  pepper = Buffer.from(parts.env['CARILLON_PEPPER'] as string, 'base64');
+  parts = await startParts({ CARILLON_BASE_URL: baseUrl });
   neighbours = await startStandIns(parts.env['NATS_URL'] as string, Neighbours);
   running = await startService({ name: 'notifications', module: NotificationsModule });
   bus = await sharedBus.take();
@@ -88,18 +87,15 @@ const newGroup = (): string => newId('ocg', Date.now());
 const newService = async (more: object) => {
   const account = newAccount();
   const made = await ask(account, Services.create, { title: 'Monitoring', preset: 'alertmanager', ...more });
-  const hash = hashSecret(pepper, made.webhookUrl.slice('https://bells.test/hooks/'.length));
+  const hash = hashOf(made.webhookUrl);
   const group = (status: State): string => {
     const labels = { alertname: 'DiskFull', severity: 'warning' };
     const alert = { status, fingerprint: 'a1', labels, startsAt: '2026-11-26T09:00:00Z' };
     return JSON.stringify({ groupKey: 'disk', alerts: [alert] });
   };
   return {
-    send: async (status: State) => {
-      const payload = Buffer.from(group(status)).toString('base64');
-      const sent = { hash, contentType: 'application/json', headers: [], payload };
-      return (await ask('', Services.receive, sent)).eventId;
-    },
+    send: async (status: State) =>
+      (await ask('', Services.receive, { hash, ...sent('application/json', group(status)) })).eventId,
     /** The first step of a request, as a crash leaves it. */
     began: async (status: State) => {
       const service = await running.get(HookServices).behind(hash);

@@ -1,46 +1,20 @@
-import {
-  eventually,
-  type House,
-  type HouseAccount,
-  onCall,
-  reachable,
-  type Reachable,
-  startHouse,
-} from '@carillon/testkit';
+import { eventually } from '@carillon/testkit';
+import { ann, begin, creator, end, groupId, house, newService, teamId } from '../testbed';
 
-let house: House;
-let creator: HouseAccount;
-let ann: Reachable;
-let teamId: string;
-let groupId: string;
-beforeAll(async () => {
-  house = await startHouse();
-  ann = await reachable(house, 'Ann');
-  creator = await house.anotherAccount('Creator');
-  ({ teamId, groupId } = await onCall(house, [ann.account, creator]));
-}, 120_000);
-afterAll(() => house?.close(), 90_000);
+beforeAll(begin, 120_000);
+afterAll(end, 90_000);
 
-const newService = async (more: object = {}) => {
-  const { body } = await creator.api('POST', '/services', {
-    body: { title: 'Backup', expectEverySeconds: 600, graceSeconds: 60, ...more },
-  });
-  const { id } = body.service;
-  const path = new URL(body.webhookUrl).pathname;
-  const titles = async (): Promise<string[]> =>
-    (await creator.api('GET', `/events?serviceId=${id}`)).body.events
-      .map(({ title }: any) => title)
-      .reverse();
+const watchedService = async (more: object = {}) => {
+  const body = { title: 'Backup', expectEverySeconds: 600, graceSeconds: 60, ...more };
+  const made = await newService(house, creator, body);
+  const { send, titles } = made;
   return {
-    id,
-    service: body.service,
-    titles,
+    ...made,
     ping: async () =>
-      expect(await house.http('POST', path, { body: '' })).toMatchObject({
+      expect(await send('')).toMatchObject({
         status: 200,
         body: { ok: true, eventId: null, accepted: 0 },
       }),
-    send: (sent: unknown) => house.http('POST', path, { body: sent }),
     comes: async (expected: readonly string[]) => {
       let found: readonly string[] = [];
       await eventually(
@@ -58,7 +32,7 @@ const newService = async (more: object = {}) => {
 
 describe('a service whose sender is expected to call', () => {
   it('tells once that nothing came, and that the next call did', async () => {
-    const { service, ping, comes, titles } = await newService();
+    const { service, ping, comes, titles } = await watchedService();
     expect(service).toMatchObject({ expectEverySeconds: 600, graceSeconds: 60 });
     await house.advance(600);
     await ping();
@@ -76,7 +50,7 @@ describe('a service whose sender is expected to call', () => {
   });
 
   it('pages for a silence, and resolves the page', async () => {
-    const { id, send } = await newService({ oncallGroupId: groupId, title: 'Nightly' });
+    const { id, send } = await watchedService({ oncallGroupId: groupId, title: 'Nightly' });
     const states = async () =>
       (await creator.api('GET', `/teams/${teamId}/pages`)).body.pages.map(
         ({ title, status }: any) => `${title} ${status}`,
@@ -97,7 +71,7 @@ describe('a service whose sender is expected to call', () => {
   });
 
   it('is watched no longer when nobody is expected to call', async () => {
-    const { id, titles } = await newService();
+    const { id, titles } = await watchedService();
     const changed = await creator.api('PATCH', `/services/${id}`, { body: { expectEverySeconds: null } });
     expect(changed.body.service).toMatchObject({ expectEverySeconds: null, graceSeconds: 60 });
     await house.advance(7_200);

@@ -1,16 +1,7 @@
 import { answer, type Bus, Handles } from '@carillon/bus';
-import {
-  type AccountDeleted,
-  type AccountForgotten,
-  type AccountResumed,
-  type AccountSuspended,
-  Push,
-  Services,
-} from '@carillon/contracts';
+import { Push, Services } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
-import type { Decider } from '@carillon/eventing';
 import { Clock, type ManualClock, type RunningService, sharedBus, startService } from '@carillon/runtime';
-import { streamTail } from '@carillon/signing';
 import {
   askOn,
   eventually,
@@ -19,11 +10,11 @@ import {
   type StandIns,
   startParts,
   startStandIns,
-  streamMetadata,
 } from '@carillon/testkit';
 import { Controller } from '@nestjs/common';
 import { Calls } from '../event/calls.service';
 import { NotificationsModule } from '../notifications.module';
+import { type AccountEvent, baseUrl, tellOfAccount } from '../testbed';
 
 /** The push service of an installation without phones. */
 @Controller()
@@ -41,7 +32,7 @@ let bus: Bus;
 let database: Database;
 let clock: ManualClock;
 beforeAll(async () => {
-  parts = await startParts({ CARILLON_BASE_URL: 'https://bells.test/' });
+  parts = await startParts({ CARILLON_BASE_URL: baseUrl });
   standIns = await startStandIns(parts.env['NATS_URL'] as string, NoPhones);
   running = await startService({ name: 'notifications', module: NotificationsModule });
   bus = await sharedBus.take();
@@ -56,24 +47,8 @@ afterAll(async () => {
 }, 60_000);
 const ask = askOn(() => bus);
 
-type Told = AccountSuspended | AccountResumed | AccountDeleted | AccountForgotten;
-/** The accounts service is another one; here are only its words. */
-const accounts: Decider<null, Told> = {
-  category: 'account',
-  initial: null,
-  evolve: () => null,
-  personal: {
-    AccountSuspended: [],
-    AccountResumed: [],
-    AccountDeleted: [],
-    AccountForgotten: [],
-  },
-};
-const tell = async (event: Told): Promise<void> => {
-  const { accountId } = event;
-  const { position } = await running
-    .get(Log)
-    .transact(accounts, streamTail(accountId), () => [event], streamMetadata(accountId));
+const tell = async (event: AccountEvent): Promise<void> => {
+  const position = await tellOfAccount(running.get(Log), event);
   for (const rows of ['suspensions', 'service_alerts', 'services'])
     await rowsReach(running.get(Projections), rows, position);
 };

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { eventually, type House, type HouseAccount, startHouse } from '@carillon/testkit';
+import { newService } from '../testbed';
 
 let house: House;
 let account: HouseAccount;
@@ -10,16 +11,12 @@ beforeAll(async () => {
 afterAll(() => house?.close(), 90_000);
 beforeEach(() => house.advance(61));
 
-const newService = async (more: object = {}) => {
-  const { body } = await account.api('POST', '/services', { body: { title: 'Monitoring', ...more } });
-  const path = new URL(body.webhookUrl).pathname;
+const serviceWith = async (more: object = {}) => {
+  const made = await newService(house, account, { title: 'Monitoring', ...more });
   return {
-    id: body.service.id as string,
-    service: body.service,
-    send: (sent: unknown, headers: Record<string, string> = {}) =>
-      house.http('POST', path, { body: sent, headers }),
+    ...made,
     payloads: async (): Promise<any[]> => {
-      const { status, body: list } = await account.api('GET', `/services/${body.service.id}/payloads`);
+      const { status, body: list } = await account.api('GET', `/services/${made.id}/payloads`);
       expect([status, list.nextCursor]).toEqual([200, null]);
       return list.payloads;
     },
@@ -29,7 +26,7 @@ const json = { 'content-type': 'application/json' };
 
 describe('the payloads of a service', () => {
   it('are listed with the events that they have made, the newest first', async () => {
-    const { send, payloads } = await newService({ preset: 'gatus' });
+    const { send, payloads } = await serviceWith({ preset: 'gatus' });
     expect(await payloads()).toEqual([]);
     const alert = { endpoint: 'frontend', state: 'TRIGGERED' };
     const { eventId } = (await send(alert)).body;
@@ -58,7 +55,7 @@ describe('the payloads of a service', () => {
   });
 
   it('are listed with why they were refused, whatever came, and nothing is made of them', async () => {
-    const { send, payloads } = await newService({ preset: 'alertmanager' });
+    const { send, payloads } = await serviceWith({ preset: 'alertmanager' });
     const deep = `{"alerts":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
     const names = { alerts: [{ labels: { alertname: 'a\u202eb\u0000c' } }, 'not an alert'] };
     for (const [sent, status, code, path] of [
@@ -93,7 +90,7 @@ describe('the payloads of a service', () => {
 
   it('must be signed where the service has the secret of its sender, which is shown nowhere', async () => {
     const senderSecret = 'a secret of GitHub';
-    const { id, service, send, payloads } = await newService({ preset: 'github', senderSecret });
+    const { id, service, send, payloads } = await serviceWith({ preset: 'github', senderSecret });
     expect(service).toMatchObject({ hasSenderSecret: true });
     expect(JSON.stringify((await account.api('GET', '/services')).body)).not.toContain(senderSecret);
     const body = JSON.stringify({ zen: 'Keep it logically awesome.' });
@@ -115,7 +112,7 @@ describe('the payloads of a service', () => {
   });
 
   it('of 10,000 alerts in a group make one event', async () => {
-    const { send, payloads } = await newService({ preset: 'alertmanager' });
+    const { send, payloads } = await serviceWith({ preset: 'alertmanager' });
     const group = { groupKey: 'many', alerts: Array.from({ length: 10_000 }, () => ({})) };
     expect((await send(group)).status).toBe(200);
     expect(await payloads()).toMatchObject([
@@ -124,7 +121,7 @@ describe('the payloads of a service', () => {
   });
 
   it('are twenty, of seven days', async () => {
-    const { send, payloads } = await newService();
+    const { send, payloads } = await serviceWith();
     for (let n = 0; n < 23; n += 1) await send({ text: `number ${n}` });
     expect((await payloads()).map(({ body }) => JSON.parse(body).text)).toEqual(
       Array.from({ length: 20 }, (_, n) => `number ${22 - n}`),

@@ -1,11 +1,11 @@
 import type { Bus } from '@carillon/bus';
-import { type AccountForgotten, Services } from '@carillon/contracts';
+import { Services } from '@carillon/contracts';
 import { Database, Log } from '@carillon/event-store';
-import { type Decider, Refused } from '@carillon/eventing';
+import { Refused } from '@carillon/eventing';
 import { type RunningService, sharedBus, startService } from '@carillon/runtime';
-import { streamTail } from '@carillon/signing';
-import { askOn, eventually, newAccount, outcomeOf, startParts, streamMetadata } from '@carillon/testkit';
+import { askOn, eventually, newAccount, outcomeOf, startParts } from '@carillon/testkit';
 import { NotificationsModule } from '../notifications.module';
+import { baseUrl, tellOfAccount } from '../testbed';
 import { Payloads } from './payloads.service';
 
 let parts: Awaited<ReturnType<typeof startParts>>;
@@ -13,7 +13,7 @@ let running: RunningService;
 let bus: Bus;
 let database: Database;
 beforeAll(async () => {
-  parts = await startParts({ CARILLON_BASE_URL: 'https://bells.test/' });
+  parts = await startParts({ CARILLON_BASE_URL: baseUrl });
   running = await startService({ name: 'notifications', module: NotificationsModule });
   bus = await sharedBus.take();
   database = running.get(Database);
@@ -42,18 +42,8 @@ describe('the payloads of a service', () => {
 
     const log = running.get(Log);
     await log.keys.shred(account);
-    const accounts: Decider<null, AccountForgotten> = {
-      category: 'account',
-      initial: null,
-      evolve: () => null,
-      personal: { AccountForgotten: [] },
-    };
-    const forgotten: AccountForgotten = {
-      type: 'AccountForgotten',
-      accountId: account,
-      forgottenAt: new Date().toISOString(),
-    };
-    await log.transact(accounts, streamTail(account), () => [forgotten], streamMetadata(account));
+    const forgottenAt = new Date().toISOString();
+    await tellOfAccount(log, { type: 'AccountForgotten', accountId: account, forgottenAt });
     await eventually(
       async () => (await stored()).length === 0 || undefined,
       () => 'the payloads of the account are there',

@@ -1,6 +1,7 @@
 import { type House, type HouseAccount, startHouse } from '@carillon/testkit';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { newService } from '../testbed';
 
 let house: House;
 let account: HouseAccount;
@@ -13,25 +14,11 @@ afterAll(() => house?.close(), 90_000);
 const recorded = (name: string): { headers: Record<string, string>; body: any } =>
   JSON.parse(readFileSync(join(import.meta.dirname, 'payloads', `${name}.json`), 'utf8'));
 
-const newService = async (more: object = {}) => {
-  const { body } = await account.api('POST', '/services', { body: { title: 'Monitoring', ...more } });
-  const path = new URL(body.webhookUrl).pathname;
-  const { id } = body.service;
-  return {
-    id,
-    service: body.service,
-    send: (sent: unknown, headers: Record<string, string> = {}) =>
-      house.http('POST', path, { body: sent, headers }),
-    titles: async () =>
-      (await account.api('GET', `/events?serviceId=${id}`)).body.events
-        .map(({ title }: any) => title)
-        .reverse(),
-  };
-};
+const serviceWith = (more: object = {}) => newService(house, account, { title: 'Monitoring', ...more });
 
 describe('a service without a preset', () => {
   it('is plain, and recognises what says none of its names', async () => {
-    const { service, send, titles } = await newService();
+    const { service, send, titles } = await serviceWith();
     expect(service).toMatchObject({ preset: 'plain', eventsPer: 'group' });
     expect((await send(recorded('alertmanager-firing').body)).status).toBe(200);
     expect((await send(recorded('alertmanager-resolved').body)).status).toBe(200);
@@ -49,7 +36,7 @@ describe('a service without a preset', () => {
   });
 
   it('makes one event of the same group in the same state, whoever sends it again', async () => {
-    const { send, titles } = await newService();
+    const { send, titles } = await serviceWith();
     const { body } = recorded('alertmanager-firing');
     const answers = await Promise.all(Array.from({ length: 4 }, () => send(body)));
     for (const { status } of answers) expect([200, 409]).toContain(status);
@@ -64,7 +51,7 @@ describe('a service without a preset', () => {
 
 describe('a preset', () => {
   it('is chosen, changed, and shown', async () => {
-    const { id, service, send } = await newService({ preset: 'alertmanager', eventsPer: 'alert' });
+    const { id, service, send } = await serviceWith({ preset: 'alertmanager', eventsPer: 'alert' });
     expect(service).toMatchObject({ preset: 'alertmanager', eventsPer: 'alert' });
     const changed = await account.api('PATCH', `/services/${id}`, { body: { preset: 'gatus' } });
     expect(changed.body.service).toMatchObject({ preset: 'gatus', eventsPer: 'alert' });
@@ -76,7 +63,7 @@ describe('a preset', () => {
   });
 
   it('refuses what does not fit with its path, and makes no event of it', async () => {
-    const { send, titles } = await newService({ preset: 'alertmanager' });
+    const { send, titles } = await serviceWith({ preset: 'alertmanager' });
     expect(await send({ receiver: 'a', alerts: [{}, 'b'] })).toMatchObject({
       status: 400,
       body: { code: 'VALIDATION_FAILED', issues: [{ path: 'alerts[1]' }] },
@@ -89,7 +76,7 @@ describe('a preset', () => {
   });
 
   it('makes an event of each alert, once, where the service says so', async () => {
-    const { send, titles } = await newService({ preset: 'alertmanager', eventsPer: 'alert' });
+    const { send, titles } = await serviceWith({ preset: 'alertmanager', eventsPer: 'alert' });
     const { body } = recorded('alertmanager-firing');
     for (let turn = 0; turn < 2; turn += 1) expect((await send(body)).status).toBe(200);
     expect(await titles()).toEqual(['Firing: DiskFull', 'Firing: DiskFull']);

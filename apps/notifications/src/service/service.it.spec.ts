@@ -2,7 +2,7 @@ import { type Ask, type Bus, sealed, type Wire } from '@carillon/bus';
 import { type CreateService, Services, type WebhookDeleted } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { Clock, logger, type RunningService, sharedBus, startService } from '@carillon/runtime';
-import { hashSecret, newId, streamTail } from '@carillon/signing';
+import { newId, streamTail } from '@carillon/signing';
 import { type Decider, Refused } from '@carillon/eventing';
 import {
   indexesOf,
@@ -19,6 +19,7 @@ import {
   startParts,
 } from '@carillon/testkit';
 import { NotificationsModule } from '../notifications.module';
+import { baseUrl, hashOf, secretOf, sent } from '../testbed';
 import { change } from './change-service';
 import { HookUrls } from './hook-urls.service';
 import { OncallGroups } from './oncall-groups.client';
@@ -33,11 +34,9 @@ let parts: Awaited<ReturnType<typeof startParts>>;
 let running: RunningService;
 let bus: Bus;
 let database: Database;
-let pepper: Buffer;
 
 beforeAll(async () => {
-  parts = await startParts({ CARILLON_BASE_URL: 'https://bells.test/' });
-  pepper = Buffer.from(parts.env['CARILLON_PEPPER'] as string, 'base64');
+  parts = await startParts({ CARILLON_BASE_URL: baseUrl });
   running = await startService({ name: 'notifications', module: NotificationsModule });
   bus = await sharedBus.take();
   database = running.get(Database);
@@ -49,9 +48,7 @@ afterAll(async () => {
 }, 60_000);
 
 const ask = askOn(() => bus);
-const secretOf = (webhookUrl: string): string => webhookUrl.slice('https://bells.test/hooks/'.length);
-const hello = { contentType: 'text/plain', headers: [], payload: Buffer.from('hello').toString('base64') };
-const hashOf = (webhookUrl: string): string => hashSecret(pepper, secretOf(webhookUrl));
+const hello = sent('text/plain', 'hello');
 
 describe('a service', () => {
   it('has a URL whose secret is nowhere but in the answer', async () => {

@@ -16,7 +16,7 @@ import {
 import { Database, type Log, Projections } from '@carillon/event-store';
 import { type Decider, type DomainEvent, Refused } from '@carillon/eventing';
 import { type RunningService, sharedBus, sharedLog, startService } from '@carillon/runtime';
-import { hashSecret, newId, streamTail } from '@carillon/signing';
+import { newId, streamTail } from '@carillon/signing';
 import {
   askOn,
   end,
@@ -35,6 +35,7 @@ import {
 } from '@carillon/testkit';
 import { Controller } from '@nestjs/common';
 import { NotificationsModule } from '../notifications.module';
+import { baseUrl, hashOf, sent } from '../testbed';
 import { service as services } from './service';
 
 /** The members of each family, its owner first, as the teams service answers. */
@@ -84,7 +85,7 @@ let log: Log;
 let database: Database;
 
 beforeAll(async () => {
-  parts = await startParts({ CARILLON_BASE_URL: 'https://bells.test/', LOG_LEVEL: 'fatal' });
+  parts = await startParts({ CARILLON_BASE_URL: baseUrl, LOG_LEVEL: 'fatal' });
   neighbours = await startStandIns(parts.env['NATS_URL'] as string, Neighbours);
   bus = await sharedBus.take();
   ({ log } = await sharedLog.take());
@@ -315,17 +316,9 @@ describe('a shared service', () => {
     const familyId = await familyOf(owner, creator);
     const { service, webhookUrl } = await ask(creator, Services.create, { title: 'CI' });
     await share(creator, service.id, familyId);
-    const hash = hashSecret(
-      Buffer.from(parts.env['CARILLON_PEPPER'] as string, 'base64'),
-      webhookUrl.slice('https://bells.test/hooks/'.length),
-    );
-    const hello = {
-      contentType: 'text/plain',
-      headers: [],
-      payload: Buffer.from('hello').toString('base64'),
-    };
+    const hash = hashOf(webhookUrl);
     const ownersOf = async (more: { limitedBy?: 'service' } = {}) => {
-      const { eventId } = await ask('', Services.receive, { hash, ...hello, ...more });
+      const { eventId } = await ask('', Services.receive, { hash, ...sent('text/plain', 'hello'), ...more });
       const [received] = await log.open(await log.store.read(`event-${streamTail(eventId as string)}`));
       return received?.event;
     };
