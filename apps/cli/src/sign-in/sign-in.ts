@@ -59,8 +59,8 @@ export function addSignIn(program: Command, context: Context): void {
     .command('whoami')
     .description('the token that is used, and its scopes')
     .action(async () => {
-      const { url } = context.signIn();
-      const status = await context.client().get('/auth/status');
+      const { url, token } = context.signIn();
+      const status = await createClient({ url, token }).get('/auth/status');
       const { name, prefix, scopes } = status.token;
       context.result({ url, ...status }, `"${name}" (${prefix}…) at ${url}\n${scopes.join(' ')}`);
     });
