@@ -10,7 +10,7 @@ import { masked, shownOf, shownValue, visible } from './shown';
 
 export const defaultWait = 300;
 
-interface Options {
+export interface Options {
   readonly timeout: number;
   readonly onTimeout: 'deny' | 'ask';
   readonly remember?: boolean;
@@ -155,15 +155,17 @@ async function run(context: Context, host: HostName, options: Options): Promise<
   if (answer) process.stdout.write(`${JSON.stringify(answer)}\n`);
 }
 
-export function addHook(program: Command, context: Context): void {
-  program
-    .command('hook')
-    .description('answer a coding agent that asks for permission; the agent runs it')
-    .addArgument(new Argument('<host>', 'the agent').choices(hostNames))
+export const withOptions = (command: Command): Command =>
+  command
     .option('--timeout <seconds>', 'how long to wait for a person', whole(30, 3_600), defaultWait)
     .addOption(
       new Option('--on-timeout <what>', 'what no answer means').choices(['deny', 'ask']).default('deny'),
     )
-    .option('--remember', "offer the agent's own rules as choices (Claude Code)")
+    .option('--remember', "offer the agent's own rules as choices (Claude Code)");
+
+export function addHook(program: Command, context: Context): void {
+  withOptions(program.command('hook'))
+    .description('answer a coding agent that asks for permission; the agent runs it')
+    .addArgument(new Argument('<host>', 'the agent').choices(hostNames))
     .action((host: HostName, options: Options) => run(context, host, options));
 }

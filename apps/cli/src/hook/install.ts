@@ -11,12 +11,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Argument, type Command, Option } from 'commander';
+import { Argument, type Command } from 'commander';
 import type { Context } from '../context';
 import { Ended, exits } from '../exits';
-import { whole } from '../inputs';
 import { installationOf } from './files';
-import { defaultWait } from './hook';
+import { defaultWait, type Options, withOptions } from './hook';
 import { hostNames, type HostName, hosts } from './hosts';
 
 type Members = Record<string, unknown>;
@@ -182,16 +181,10 @@ const argument = (): Argument => new Argument('<host>', 'the agent').choices(hos
 
 export function addHooks(program: Command, context: Context): void {
   const group = program.command('hooks').description('let coding agents ask on your phone');
-  group
-    .command('install')
+  withOptions(group.command('install'))
     .description('write the hook into the settings of an agent')
     .addArgument(argument())
-    .option('--timeout <seconds>', 'how long to wait for a person', whole(30, 3_600), defaultWait)
-    .addOption(
-      new Option('--on-timeout <what>', 'what no answer means').choices(['deny', 'ask']).default('deny'),
-    )
-    .option('--remember', "offer the agent's own rules as choices (Claude Code)")
-    .action(async (host: HostName, options: { timeout: number; onTimeout: string; remember?: boolean }) => {
+    .action(async (host: HostName, options: Options) => {
       const command = commandOf(host, options.timeout, options.remember ?? false, options.onTimeout);
       const { file, base, entries, words } = installationOf(host, command, options.timeout);
       (await Hooks.of(context, host, file)).install(base, entries);
