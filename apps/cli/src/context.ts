@@ -2,7 +2,7 @@ import { type Client, createClient } from '@carillon/client';
 import { type Command, InvalidArgumentError } from 'commander';
 import { styleText } from 'node:util';
 import { Ended, exits } from './exits';
-import { server } from './inputs';
+import { isToken, server } from './inputs';
 import { Credentials, type Environment } from './sign-in/credentials';
 
 type Style = Parameters<typeof styleText>[0];
@@ -39,7 +39,7 @@ export class Context {
       throw new Ended(exits.notSignedIn, 'You are not signed in: run `carillon login`.');
     if (url === undefined)
       throw new Ended(exits.usage, 'CARILLON_URL is missing: the address of the installation.');
-    if (!/^[\x21-\x7e]{1,512}$/.test(token))
+    if (!isToken(token))
       throw new Ended(exits.usage, `${given === undefined ? 'The kept token' : '--token'} is no token.`);
     return { url, token };
   }

@@ -36,3 +36,7 @@ export function endOf(error: unknown): { readonly exit: Exit; readonly words: st
     words: [`${message} (${code}${request})`, ...lines].join('\n'),
   };
 }
+
+/** The words of whatever was thrown, for whoever is not helped by a stack. */
+export const wordsOf = (error: unknown): string =>
+  endOf(error)?.words ?? (error instanceof Error ? error.message : String(error));

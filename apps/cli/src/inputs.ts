@@ -41,6 +41,13 @@ export function key(value: string): string {
   return value;
 }
 
+/** A parameter of a request: repeated with the same key, it is carried out once. */
+export const idempotent = (key: string = crypto.randomUUID()): { header: { 'Idempotency-Key': string } } => ({
+  header: { 'Idempotency-Key': key },
+});
+
+export const isToken = (value: string): boolean => /^[\x21-\x7e]{1,512}$/.test(value);
+
 /** Where a tap leads. */
 export function link(value: string): string {
   const url = URL.parse(value);

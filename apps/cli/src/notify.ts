@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Context } from './context';
 import { Ended, exits } from './exits';
-import { id, key, link, text } from './inputs';
+import { id, idempotent, key, link, text } from './inputs';
 
 interface Options {
   readonly title?: string;
@@ -39,7 +39,7 @@ export function addNotify(program: Command, context: Context): void {
             ...(project !== undefined && { projectId: project }),
             ...(group !== undefined && { deviceGroupId: group }),
           },
-          params: { header: { 'Idempotency-Key': idempotencyKey ?? crypto.randomUUID() } },
+          params: idempotent(idempotencyKey),
         });
         context.result(sent, `Accepted for ${sent.accepted} devices.`);
         if (sent.accepted === 0) throw new Ended(exits.nothingAccepted, `${noDevice} It is in the inbox.`);
@@ -60,7 +60,7 @@ export function addPage(program: Command, context: Context): void {
       async (groupId: string, title: string, options: { body?: string; url?: string; dedupKey?: string }) => {
         const sent = await context.client().post('/oncall/{groupId}/pages', {
           body: { title, ...options, dedupKey: options.dedupKey ?? crypto.randomUUID() },
-          params: { path: { groupId }, header: { 'Idempotency-Key': crypto.randomUUID() } },
+          params: { path: { groupId }, ...idempotent() },
         });
         context.result(
           sent,

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Context } from '../context';
-import { id, link, share, text, whole } from '../inputs';
+import { id, idempotent, link, share, text, whole } from '../inputs';
 import { runCommand } from './run';
 
 interface Props {
@@ -30,9 +30,6 @@ const withProps = (command: Command): Command =>
 
 export function addActivity(program: Command, context: Context): void {
   const activity = program.command('activity').description('progress on the lock screen');
-  const key = (): { header: { 'Idempotency-Key': string } } => ({
-    header: { 'Idempotency-Key': crypto.randomUUID() },
-  });
   withProps(activity.command('start'))
     .description('start one')
     .argument('<title>', 'its title', text(100))
@@ -40,7 +37,7 @@ export function addActivity(program: Command, context: Context): void {
     .action(async (title: string, { key: name, ...props }: Props & { key?: string }) => {
       const started = await context.client().post('/activities', {
         body: { props: { ...props, title }, ...(name !== undefined && { key: name }) },
-        params: key(),
+        params: idempotent(),
       });
       context.result(started, started.activity.id);
     });
@@ -51,7 +48,7 @@ export function addActivity(program: Command, context: Context): void {
     .action(async (identifier: string, props: Props) => {
       const changed = await context.client().patch('/activities/{identifier}', {
         body: { props },
-        params: { path: { identifier }, ...key() },
+        params: { path: { identifier }, ...idempotent() },
       });
       context.result(changed, changed.activity.id);
     });
@@ -65,7 +62,7 @@ export function addActivity(program: Command, context: Context): void {
           ...(Object.keys(props).length > 0 && { props }),
           ...(dismissAfter !== undefined && { dismissAfterSeconds: dismissAfter }),
         },
-        params: { path: { identifier }, ...key() },
+        params: { path: { identifier }, ...idempotent() },
       });
       context.result(ended, ended.activity.id);
     });

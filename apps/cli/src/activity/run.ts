@@ -5,7 +5,8 @@ import { basename } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import type { Context } from '../context';
-import { endOf, exits } from '../exits';
+import { exits, wordsOf } from '../exits';
+import { idempotent } from '../inputs';
 import { type Progress, ProgressReader } from './progress';
 
 const updateEveryMs = 1_000;
@@ -60,7 +61,7 @@ class Shown {
       body: {
         props: { state: isSuccess ? 'success' : 'error', status, ...(isSuccess && { progress: 1 }) },
       },
-      params: { path: { identifier: this.id }, header: { 'Idempotency-Key': crypto.randomUUID() } },
+      params: { path: { identifier: this.id }, ...idempotent() },
     });
   }
 }
@@ -92,10 +93,8 @@ export async function runCommand(
   title = clipped(basename(command), 100),
 ): Promise<number> {
   const client = context.client();
-  const failed = (error: unknown): void => {
-    const words = endOf(error)?.words ?? (error instanceof Error ? error.message : String(error));
-    context.say(`carillon: the activity is not shown: ${words}`);
-  };
+  const failed = (error: unknown): void =>
+    context.say(`carillon: the activity is not shown: ${wordsOf(error)}`);
   const started = Date.now();
   const child = spawn(command, args, { stdio: ['inherit', 'pipe', 'pipe'] });
   const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve, reject) => {
@@ -122,7 +121,7 @@ export async function runCommand(
   const starting = client
     .post('/activities', {
       body: { props: { title, status: 'Running', startedAt: new Date(started).toISOString() } },
-      params: { header: { 'Idempotency-Key': crypto.randomUUID() } },
+      params: idempotent(),
     })
     .then(({ activity }) => {
       shown = new Shown(client, activity.id, failed);
@@ -141,7 +140,7 @@ export async function runCommand(
     const took = Math.round((Date.now() - started) / 1_000);
     await client.post('/notifications', {
       body: { title, body: `${status} after ${took} s` },
-      params: { header: { 'Idempotency-Key': crypto.randomUUID() } },
+      params: idempotent(),
     });
   };
   const tooLate = new Promise<void>((_resolve, reject) => {

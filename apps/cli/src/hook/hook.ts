@@ -2,11 +2,11 @@ import type { Question } from '@carillon/client';
 import { Argument, type Command, Option } from 'commander';
 import { asking } from '../ask/asking';
 import type { Context } from '../context';
-import { endOf, exits } from '../exits';
-import { whole } from '../inputs';
+import { endOf, exits, wordsOf } from '../exits';
+import { idempotent, whole } from '../inputs';
 import { whenAbandoned } from './abandoned';
 import { type Decision, type HookEvent, hostNames, type HostName, hosts } from './hosts';
-import { masked, shownOf, shownValue, visible } from './shown';
+import { isObject, masked, shownOf, shownValue, visible } from './shown';
 
 export const defaultWait = 300;
 
@@ -39,9 +39,8 @@ async function payloadOf(stdin: NodeJS.ReadStream): Promise<Record<string, unkno
   clearTimeout(late);
   const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces));
   const payload: unknown = JSON.parse(text);
-  if (typeof payload !== 'object' || payload === null || Array.isArray(payload))
-    throw new Error('the input is no JSON object');
-  return { ...payload };
+  if (!isObject(payload)) throw new Error('the input is no JSON object');
+  return payload;
 }
 
 /** The host's own suggestions by the choice that applies them: those whose whole text the prompt has room for. */
@@ -124,7 +123,7 @@ async function decided(
   if (event.kind === 'permission') return decide(context, event, options, givenUp);
   const sent = context.client().post('/notifications', {
     body: { title: event.title, body: [...visible(masked(event.body))].slice(0, 4_000).join('') },
-    params: { header: { 'Idempotency-Key': crypto.randomUUID() } },
+    params: idempotent(),
   });
   // It blocks nothing: a failure is told, and no more.
   await sent.catch((error: unknown) => context.say(`carillon: ${endOf(error)?.words ?? String(error)}`));
@@ -145,10 +144,9 @@ async function run(context: Context, host: HostName, options: Options): Promise<
   try {
     decision = await decided(context, host, options, givenUp.signal);
   } catch (error) {
-    const end = endOf(error);
-    const words = end?.words ?? (error instanceof Error ? error.message : String(error));
+    const words = wordsOf(error);
     context.say(`carillon: ${words}`);
-    const isLate = end?.exit === exits.noAnswer && !givenUp.signal.aborted;
+    const isLate = endOf(error)?.exit === exits.noAnswer && !givenUp.signal.aborted;
     decision = isLate ? onTimeout(options) : deny(`Carillon could not ask: ${words}`);
   }
   const answer = decision && hosts[host].answer(decision);

@@ -17,6 +17,7 @@ import { Ended, exits } from '../exits';
 import { installationOf } from './files';
 import { defaultWait, type Options, withOptions } from './hook';
 import { hostNames, type HostName, hosts } from './hosts';
+import { isObject } from './shown';
 
 type Members = Record<string, unknown>;
 
@@ -27,8 +28,6 @@ interface Note {
   readonly after: string;
 }
 
-const isObject = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isNote = (value: unknown): value is Note =>
   isObject(value) &&
   typeof value['file'] === 'string' &&

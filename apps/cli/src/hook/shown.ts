@@ -64,7 +64,7 @@ export const visible = (text: string): string =>
     )
     .replace(/\p{Surrogate}/gu, '\ufffd');
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const lines = (mark: string, text: unknown): string =>
   String(text)

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import type { Context } from '../context';
 import { Ended, exits } from '../exits';
-import { server } from '../inputs';
+import { isToken, server } from '../inputs';
 
 /** The first line of stdin; on a terminal it is asked for and not shown. */
 function pasted(): Promise<string> {
@@ -36,8 +36,7 @@ export function addSignIn(program: Command, context: Context): void {
       if (url === undefined)
         throw new Ended(exits.usage, "error: missing argument 'url': the address of the installation");
       const token = program.opts<{ token?: string }>().token ?? (await pasted());
-      if (!/^[\x21-\x7e]{1,512}$/.test(token))
-        throw new Ended(exits.usage, 'Nothing was pasted that is a token.');
+      if (!isToken(token)) throw new Ended(exits.usage, 'Nothing was pasted that is a token.');
       const status = await createClient({ url, token }).get('/auth/status');
       const where = credentials.keep(url, token);
       context.result({ url, keptIn: where, ...status }, `Signed in at ${url} as "${status.token.name}".`);
