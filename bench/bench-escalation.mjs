@@ -1,9 +1,6 @@
 // The row of pages: so many open at once, of which nobody acknowledges one, and how late each goes on to its next step.
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ask, percentile, startHouse } from './bench-house.mjs';
-import { root } from '../tools/setup.mjs';
+import { ask, eachOf, percentile, startHouse, upTo, workplaceTeam } from './bench-house.mjs';
 
 const minuteMs = 60_000;
 const clients = 32;
@@ -37,16 +34,10 @@ export async function measureEscalation({ pages, minutes }) {
     });
     const due = new Map();
     const began = Date.now();
-    let next = 0;
-    await Promise.all(
-      Array.from({ length: clients }, async () => {
-        while (next < pages) {
-          next += 1;
-          const { page } = await api('POST', `/oncall/${group.id}/pages`, { title: `Down ${next}` });
-          due.set(page.id, Date.parse(page.nextEscalationAt));
-        }
-      }),
-    );
+    await eachOf(upTo(pages), clients, async (n) => {
+      const { page } = await api('POST', `/oncall/${group.id}/pages`, { title: `Down ${n + 1}` });
+      due.set(page.id, Date.parse(page.nextEscalationAt));
+    });
     const madeMs = Date.now() - began;
     await sleep(Math.max(0, Math.max(...due.values()) - Date.now()));
     const ran = await untilRun(api, teamId, pages);
@@ -71,16 +62,6 @@ async function untilRun(api, teamId, pages) {
     await sleep(1_000);
   }
   throw new Error('Not every page has had its next step');
-}
-
-function workplaceTeam(data, email) {
-  const made = spawnSync(
-    process.execPath,
-    [join(root, 'tools/admin.mjs'), 'team', 'create', '--name=Bench', `--owner=${email}`],
-    { env: { ...process.env, NODE_OPTIONS: '', CARILLON_DATA: data, NATS_URL: '' }, encoding: 'utf8' },
-  );
-  if (made.status !== 0) throw new Error(`No team was made: ${made.stderr}`);
-  return JSON.parse(made.stdout).team.id;
 }
 
 export function escalationTable({ pages, madeMs, late }) {

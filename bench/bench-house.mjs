@@ -1,5 +1,5 @@
 // What the rows of the benchmark have in common that need a house of their own.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -76,6 +76,20 @@ export async function accountWithoutPhone(call) {
   return { accessToken, tokenId: token.id, secret };
 }
 
+/** A team of the account with this address. */
+export function workplaceTeam(data, email, env = {}) {
+  const made = spawnSync(
+    process.execPath,
+    [join(root, 'tools/admin.mjs'), 'team', 'create', '--name=Bench', `--owner=${email}`],
+    {
+      env: { ...process.env, ...env, NODE_OPTIONS: '', CARILLON_DATA: data, NATS_URL: '' },
+      encoding: 'utf8',
+    },
+  );
+  if (made.status !== 0) throw new Error(`No team was made: ${made.stderr}`);
+  return JSON.parse(made.stdout).team.id;
+}
+
 /** One call, and what was answered, whatever it says. */
 export async function ask(url, method, body, bearer) {
   const response = await fetch(url, {
@@ -85,6 +99,19 @@ export async function ask(url, method, body, bearer) {
   });
   return { status: response.status, body: await response.json() };
 }
+
+/** Runs `work` for every item, with a maximum of concurrent runs. */
+export async function eachOf(items, atOnce, work) {
+  const rest = items.values();
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (const item of rest) await work(item);
+    }),
+  );
+}
+
+/** The whole numbers below `count`, from 0. */
+export const upTo = (count) => [...Array(count).keys()];
 
 export const percentile = (numbers, share) =>
   [...numbers].sort((a, b) => a - b)[Math.min(numbers.length - 1, Math.floor(numbers.length * share))];

@@ -1,9 +1,16 @@
 // From what is answered to those who hear of it: open streams, reply webhooks and pages, each beside sends of one run.
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cpuOfEach, idleCpu, untilQuiet, usedCpu } from './bench-cpu.mjs';
-import { accountWithoutPhone, callerOf, percentile, startHouse } from './bench-house.mjs';
+import {
+  accountWithoutPhone,
+  callerOf,
+  eachOf,
+  percentile,
+  startHouse,
+  upTo,
+  workplaceTeam,
+} from './bench-house.mjs';
 import { stallsOf } from './bench-stalls.mjs';
 import { root } from '../tools/setup.mjs';
 
@@ -52,17 +59,12 @@ export async function measureReceivers({ env, answers, requests }) {
       const began = performance.now();
       const took = [];
       const ends = [];
-      let next = 0;
-      await Promise.all(
-        Array.from({ length: Math.min(clients, count) }, async () => {
-          while (next < count) {
-            const from = performance.now();
-            await work(next++);
-            ends.push(performance.now());
-            took.push(ends.at(-1) - from);
-          }
-        }),
-      );
+      await eachOf(upTo(count), clients, async (n) => {
+        const from = performance.now();
+        await work(n);
+        ends.push(performance.now());
+        took.push(ends.at(-1) - from);
+      });
       const seconds = (performance.now() - began) / 1000;
       await untilQuiet(house);
       const cpu = cpuOfEach(before, usedCpu(house), count, idle);
@@ -74,20 +76,10 @@ export async function measureReceivers({ env, answers, requests }) {
       measured(title, count, clients, () => call('POST', '/api/agent/notifications', body, secret));
     const prompts = async (count, webhookOf) => {
       const made = [];
-      let next = 0;
-      await Promise.all(
-        Array.from({ length: 16 }, async () => {
-          while (next < count) {
-            const given = {
-              title: 'Deploy',
-              prompt: 'Ship it?',
-              kind: 'approval',
-              webhookId: webhookOf(next++),
-            };
-            made.push((await call('POST', '/api/agent/interactions', given, webhooker)).interaction);
-          }
-        }),
-      );
+      await eachOf(upTo(count), 16, async (n) => {
+        const given = { title: 'Deploy', prompt: 'Ship it?', kind: 'approval', webhookId: webhookOf(n) };
+        made.push((await call('POST', '/api/agent/interactions', given, webhooker)).interaction);
+      });
       await untilQuiet(house);
       return made;
     };
@@ -200,19 +192,6 @@ async function listen(baseUrl, bearer) {
   };
   read().catch(() => {});
   return { told, leave: () => over.abort() };
-}
-
-function workplaceTeam(data, email, env) {
-  const made = spawnSync(
-    process.execPath,
-    [join(root, 'tools/admin.mjs'), 'team', 'create', '--name=Bench', `--owner=${email}`],
-    {
-      env: { ...process.env, ...env, NODE_OPTIONS: '', CARILLON_DATA: data, NATS_URL: '' },
-      encoding: 'utf8',
-    },
-  );
-  if (made.status !== 0) throw new Error(`No team was made: ${made.stderr}`);
-  return JSON.parse(made.stdout).team.id;
 }
 
 export function receiversTable(rows) {

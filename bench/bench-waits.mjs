@@ -6,6 +6,7 @@ import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eachOf, percentile, upTo } from './bench-house.mjs';
 import { root } from '../tools/setup.mjs';
 
 /** Lets the gateway tell what it holds, once what it does not need any more is thrown away. */
@@ -20,19 +21,6 @@ const freePort = async () => {
   await new Promise((resolve) => server.close(resolve));
   return port;
 };
-
-/** Runs `work` for every item, with a maximum of concurrent runs. */
-const eachOf = async (items, atOnce, work) => {
-  const rest = items.entries();
-  await Promise.all(
-    Array.from({ length: atOnce }, async () => {
-      for (const [index, item] of rest) await work(item, index);
-    }),
-  );
-};
-
-const percentile = (numbers, share) =>
-  [...numbers].sort((a, b) => a - b)[Math.min(numbers.length - 1, Math.floor(numbers.length * share))];
 
 /** `call` asks the house's own gateway, `agent` is an API token, `person` an app's access token. */
 export async function measureWaits({ count, state, env, call, agent, person }) {
@@ -87,8 +75,7 @@ export async function measureWaits({ count, state, env, call, agent, person }) {
     while (!(await ready().catch(() => false))) await sleep(100);
     const prompts = [];
     const body = { title: 'Deploy', prompt: 'Ship it?', kind: 'approval' };
-    const all = Array.from({ length: count + 200 });
-    await eachOf(all, 32, async () =>
+    await eachOf(upTo(count + 200), 32, async () =>
       prompts.push((await call('POST', '/api/agent/interactions', body, agent)).interaction),
     );
     const answer = ({ id, actionDigest }) =>
