@@ -79,21 +79,26 @@ export class AlertsProcess extends Projection<Followed> {
     super();
   }
 
+  /** Ignores events that neither page nor tell of a silence, which are most. */
+  override concerns({ event }: Recorded<EventsOf<Followed>>): boolean {
+    return event.type !== 'EventReceived' || event.silentSince !== undefined || maySignal(event);
+  }
+
   override accountOf({ event }: Recorded<EventsOf<Followed>>): string {
     return event.accountId;
   }
 
   /** What is resolved matters only where something fired before that has a page, or is about to get one. */
   private async add(sql: Sql, recorded: Recorded<EventReceived>): Promise<void> {
-    const { eventId, serviceId, state, dedupKey, oncallGroupId, limitedBy } = recorded.event;
-    if (state === undefined || !dedupKey || limitedBy) return;
+    if (!maySignal(recorded.event)) return;
+    const { eventId, serviceId, dedupKey, oncallGroupId } = recorded.event;
     const alertKey = fingerprint([serviceId, dedupKey]);
     const added = await sql.query(
       `INSERT INTO service_signals (event_id, alert_key, position)
-       SELECT $1, $2, $3 WHERE $4 OR $5 AND (EXISTS (SELECT FROM service_pages WHERE alert_key = $2)
-         OR EXISTS (SELECT FROM service_signals WHERE alert_key = $2))
+       SELECT $1, $2, $3 WHERE $4 OR EXISTS (SELECT FROM service_pages WHERE alert_key = $2)
+         OR EXISTS (SELECT FROM service_signals WHERE alert_key = $2)
        RETURNING 1`,
-      [eventId, alertKey, recorded.position, oncallGroupId !== undefined, state === 'resolved'],
+      [eventId, alertKey, recorded.position, oncallGroupId !== undefined],
     );
     if (added.length > 0) await this.pages.follow(sql, alertKey, recorded);
   }
@@ -151,3 +156,7 @@ export class AlertsProcess extends Projection<Followed> {
     if (more) await this.pages.follow(sql, alertKey, from);
   }
 }
+
+/** Whether an event pages, or says that something is resolved, which may have a page. */
+const maySignal = ({ state, dedupKey, limitedBy, oncallGroupId }: EventReceived): boolean =>
+  state !== undefined && !!dedupKey && !limitedBy && (oncallGroupId !== undefined || state === 'resolved');
