@@ -25,6 +25,7 @@ export {
   plus,
 } from './instant';
 export type { Instant } from './instant';
+export { isZone } from './time-zone';
 export { compareTexts } from './text-order';
 export { lostOf, maxTrail, releaseSlot, quotaOf, reserveSlot } from './quota';
 export type {

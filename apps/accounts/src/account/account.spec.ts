@@ -12,7 +12,6 @@ import {
   account,
   changePassword,
   changeProfile,
-  isTimezone,
   open,
   type AccountOpening,
   remove,
@@ -108,10 +107,6 @@ describe('changing a profile', () => {
     given(account)
       .when(changeProfile({ ...change, name: 'Nobody' }))
       .thenRefused('account.not_found'));
-  it('knows the time zones of the world', () => {
-    expect(['Europe/Berlin', 'UTC', 'America/Argentina/Ushuaia'].every(isTimezone)).toBe(true);
-    expect(['Mars/Olympus', '+02:00', ''].some(isTimezone)).toBe(false);
-  });
 });
 
 describe('the address of an account', () => {

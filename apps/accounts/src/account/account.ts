@@ -170,16 +170,6 @@ export const remove: Decision<AccountState, AccountEvent, { readonly id: string;
   (state) =>
     state ? [{ type: 'AccountDeleted', accountId: id, deletedAt: at }] : [];
 
-/** True for a time zone of the IANA database. */
-export const isTimezone = (name: string): boolean => {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return !/^[+-]/.test(name);
-  } catch {
-    return false;
-  }
-};
-
 /** The account as the API shows it. */
 export const accountView = ({
   accountId,

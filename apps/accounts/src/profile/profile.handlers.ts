@@ -1,18 +1,11 @@
 import { answer, type Answer, type Context, Handles } from '@carillon/bus';
 import { type Account, type AccountEvent, Accounts, ChangeProfile, Nothing } from '@carillon/contracts';
 import { Database, Log, OutcomeUnknown, Projections, type Transacted } from '@carillon/event-store';
-import { Refused } from '@carillon/eventing';
+import { isZone, Refused } from '@carillon/eventing';
 import { Clock, LOGGER, type Logger, metadataOf, networkOf, secret } from '@carillon/runtime';
 import { streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
-import {
-  account,
-  type AccountState,
-  changeProfile,
-  isTimezone,
-  type Opened,
-  accountView,
-} from '../account/account';
+import { account, type AccountState, changeProfile, type Opened, accountView } from '../account/account';
 import { type EmailClaim, email, emailKey } from '../account/email';
 import { AccountOpening } from '../account/opening.service';
 import { RateWindows } from '../rate/windows.entity';
@@ -76,7 +69,7 @@ export class ProfileHandlers {
     if (!sessionId) throw new Refused('session.required');
     if (input.email === undefined && input.name === undefined && input.timezone === undefined)
       throw new Refused('input.empty_update');
-    if (typeof input.timezone === 'string' && !isTimezone(input.timezone))
+    if (typeof input.timezone === 'string' && !isZone(input.timezone))
       throw new Refused('input.invalid', {
         issues: [
           {

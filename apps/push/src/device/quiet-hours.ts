@@ -1,5 +1,13 @@
 import type { QuietHoursFact, QuietHoursSet } from '@carillon/contracts';
-import { compareTexts, type Decider, type Decision, type Instant, millis, Refused } from '@carillon/eventing';
+import {
+  compareTexts,
+  type Decider,
+  type Decision,
+  type Instant,
+  isZone,
+  millis,
+  Refused,
+} from '@carillon/eventing';
 import { isDeepStrictEqual } from 'node:util';
 import { Temporal } from 'temporal-polyfill';
 
@@ -61,14 +69,4 @@ export function ringing<Device extends RingableDevice>(
   const rung = devices.filter(({ hours }) => hours === null || !isQuiet(hours, at));
   const quiet = devices.length - rung.length;
   return { devices: rung, ...(quiet > 0 && { quiet }) };
-}
-
-function isZone(name: string): boolean {
-  // An offset such as `+02:00` is not a zone.
-  if (!/^[A-Za-z]/.test(name)) return false;
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone.length > 0;
-  } catch {
-    return false;
-  }
 }

@@ -82,15 +82,5 @@ export function anchorOf(
   return (late ? anchor.subtract({ days: daysOf(period) }) : anchor).toString();
 }
 
-/** Whether the runtime knows a zone of this name. An offset such as `+02:00` is not a zone. */
-export function isZone(name: string): boolean {
-  if (!/^[A-Za-z]/.test(name)) return false;
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone.length > 0;
-  } catch {
-    return false;
-  }
-}
-
 const localDate = (at: Instant, timezone: string): Temporal.PlainDate =>
   Temporal.Instant.fromEpochMilliseconds(millis(at)).toZonedDateTimeISO(timezone).toPlainDate();

@@ -1,6 +1,6 @@
 import type { ChangedRotation, GivenRotation, RotationFact } from '@carillon/contracts';
-import { type Instant, Refused } from '@carillon/eventing';
-import { anchorOf, isZone } from '../../rotation/rotation';
+import { type Instant, isZone, Refused } from '@carillon/eventing';
+import { anchorOf } from '../../rotation/rotation';
 
 /** The rotation as it is stored: turns count from the local date of its first handoff. */
 export function keptRotation({ userIds, startsAt, ...given }: GivenRotation, now: Instant): RotationFact {
