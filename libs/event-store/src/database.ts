@@ -24,7 +24,7 @@ export interface DatabaseOptions {
   readonly statementSeconds?: number;
 }
 
-/** How `Database.open` waits for a Postgres that does not answer. */
+/** How a start waits for a Postgres that does not answer. */
 export interface WaitOptions {
   /** Called with the reason for the wait, and again when the reason changes. */
   readonly waiting?: (why: string) => void;
@@ -100,7 +100,8 @@ export class Database {
         (options.statementSeconds ?? numberSetting('CARILLON_DB_STATEMENT_SECONDS', 60, { max: 86_400 })) *
         1_000,
     };
-    await migrateWhenAvailable(options, waits);
+    const migrations = [...baseMigrations, ...options.migrations];
+    await whenAvailable(`The migrations of ${schema}`, () => migrate({ ...options, migrations }), waits);
     const connection: pg.ClientConfig = {
       connectionString: url,
       application_name: nameOf(schema),
@@ -259,17 +260,20 @@ interface TimeLimits {
   readonly statementMs: number;
 }
 
-async function migrateWhenAvailable(options: DatabaseOptions, waits: WaitOptions): Promise<void> {
+/** Does work of a start, and again while Postgres does not answer or a lock is held; `what` then waits for it. */
+export async function whenAvailable<T>(
+  what: string,
+  work: () => Promise<T>,
+  waits: WaitOptions = {},
+): Promise<T> {
   for (let told: string | undefined; ;)
     try {
-      return await migrate({ ...options, migrations: [...baseMigrations, ...options.migrations] });
+      return await work();
     } catch (error) {
       if (!isAway(error) && !isLocked(error)) throw error;
       waits.signal?.throwIfAborted();
-      const what = isLocked(error)
-        ? `The migrations of ${options.schema} wait for a lock`
-        : 'Postgres does not answer yet';
-      const why = `${what}: ${kindOf(error)}`;
+      const waiting = isLocked(error) ? `${what} wait for a lock` : 'Postgres does not answer yet';
+      const why = `${waiting}: ${kindOf(error)}`;
       if (why !== told) waits.waiting?.((told = why));
       await sleep(pauseMs, undefined, waits.signal ? { signal: waits.signal } : {});
     }
@@ -322,7 +326,8 @@ function isTransient(error: unknown): boolean {
 
 /** Not for a wrong address or certificate: Node's own errors do not pass by waiting. */
 const isAway = (error: unknown): boolean =>
-  isTransient(error) && !String(errorFieldsOf(error).code).startsWith('ERR_');
+  (isTransient(error) || error instanceof DatabaseUnavailable) &&
+  !String(errorFieldsOf(error).code).startsWith('ERR_');
 
 /** A lock timeout, or a deadlock with the statement of a killed process, which Postgres still executes. */
 const isLocked = (error: unknown): boolean => /^(55P03|40P01)$/.test(String(errorFieldsOf(error).code));

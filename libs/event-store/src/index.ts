@@ -1,8 +1,8 @@
 export { storeGroup, writeAccessLists } from './access-lists';
 export { backlogOf } from './backlog';
 export { columns, selected, type Selection } from './columns';
-export { Database } from './database';
-export type { DatabaseOptions, TransactionOptions } from './database';
+export { Database, whenAvailable } from './database';
+export type { DatabaseOptions, TransactionOptions, WaitOptions } from './database';
 export {
   isTooLarge,
   OutcomeUnknown,

@@ -9,6 +9,7 @@ import {
   Newest,
   openEventStore,
   usable,
+  type WaitOptions,
 } from '@carillon/event-store';
 import { KeyRing } from '@carillon/signing';
 import { logger } from './logging';
@@ -68,6 +69,10 @@ export const startWaits = {
     logger('start').warn({ part, why }, 'The start waits for a part that does not answer'),
   /** Ends the wait, such as at a stop. */
   over: new AbortController(),
+  of: (part: 'event-store' | 'postgres'): Required<WaitOptions> => ({
+    waiting: (why) => startWaits.tell(part, why),
+    signal: startWaits.over.signal,
+  }),
 };
 
 export const sharedLog = new Shared<EventLog>(
@@ -77,10 +82,7 @@ export const sharedLog = new Shared<EventLog>(
     const keys = Keys.fromRing(keyRing, store);
     const partitions = numberSetting('CARILLON_PARTITIONS', defaultPartitions, { max: 256 });
     try {
-      await usable(store, keys, {
-        waiting: (why) => startWaits.tell('event-store', why),
-        signal: startWaits.over.signal,
-      });
+      await usable(store, keys, startWaits.of('event-store'));
       await agreePartitions(store, partitions);
     } catch (error) {
       await store.close();

@@ -1,15 +1,18 @@
-import { addPartitions, deleteRest, dropPartitions, type PartitionedTable } from '@carillon/event-store';
-import { instant, type Instant, isAfter, millis, Refused } from '@carillon/eventing';
+import {
+  addPartitions,
+  deleteRest,
+  dropPartitions,
+  type PartitionedTable,
+  whenAvailable,
+} from '@carillon/event-store';
+import { instant, type Instant, isAfter, millis } from '@carillon/eventing';
 import { keepDays } from '@carillon/settings';
 import { Injectable } from '@nestjs/common';
-import { setTimeout as pause } from 'node:timers/promises';
 import { startWaits } from './parts';
 import { type DeleteBatch, PeriodicCleanup } from './periodic-cleanup';
 
 const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
-/** The pause between two attempts of a start to add partitions. */
-const againMs = 500;
 
 /** Rows from before this are past their time; nothing is while they are kept for ever, for 0 days. */
 export const keptSince = (now: Instant, days: number): Instant =>
@@ -38,16 +41,8 @@ export abstract class Retention extends PeriodicCleanup {
   /** Before projections write rows. A start waits while Postgres does not answer, or a lock is held. */
   override async onModuleInit(): Promise<void> {
     super.onModuleInit();
-    const { signal } = startWaits.over;
-    for (;;)
-      try {
-        return await this.addPartitions();
-      } catch (error) {
-        if (!(error instanceof Refused) || error.reason !== 'database.unavailable') throw error;
-        signal.throwIfAborted();
-        startWaits.tell('postgres', error.message);
-        await pause(againMs, undefined, { signal });
-      }
+    const what = `The partitions of ${this.database.schema}`;
+    await whenAvailable(what, () => this.addPartitions(), startWaits.of('postgres'));
   }
 
   protected async clean(untilNone: (batch: DeleteBatch) => Promise<void>): Promise<void> {

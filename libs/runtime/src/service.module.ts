@@ -48,10 +48,7 @@ const loaded = new Map<string, ServiceOptions>();
 
 /** Opens the database of a service as soon as Postgres answers. */
 const openDatabase = (service: string, migrations: readonly Migration[] = []): Promise<Database> =>
-  Database.open(
-    { ...databaseOf(service), migrations },
-    { waiting: (why) => startWaits.tell('postgres', why), signal: startWaits.over.signal },
-  );
+  Database.open({ ...databaseOf(service), migrations }, startWaits.of('postgres'));
 
 /** The migrations of a loaded service's schema. */
 export const migrationsOf = (service: string): readonly Migration[] => [
