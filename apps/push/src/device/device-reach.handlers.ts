@@ -26,6 +26,8 @@ export class DeviceReachHandlers {
     urgent = false,
   }: ReachOf): Promise<Answer<{ devices: { deviceId: string; accountId: string }[]; quiet?: number }>> {
     await this.projections.current('devices');
+    // Quiet hours are for what rings; a live activity shows without.
+    const isAll = urgent || forActivity;
     // One person's trouble stops no push to the others.
     const aside = this.projections.accountsAside('devices');
     // When there are too many devices, each person's most recently used devices are kept.
@@ -34,7 +36,7 @@ export class DeviceReachHandlers {
       account_id: string;
       hours: QuietHoursFact | null;
     }>(
-      `SELECT device_id, account_id, ${hoursOf('of_each')} AS hours FROM (
+      `SELECT device_id, account_id, ${isAll ? 'NULL::jsonb' : hoursOf('of_each')} AS hours FROM (
          SELECT device_id, account_id, last_seen_at,
            row_number() OVER (PARTITION BY account_id ORDER BY last_seen_at DESC, device_id DESC) AS nth
          FROM devices
@@ -46,8 +48,6 @@ export class DeviceReachHandlers {
     const active = rows
       .map((row) => ({ deviceId: row.device_id, accountId: row.account_id, hours: row.hours }))
       .filter(({ accountId }) => !aside.has(accountId));
-    // Quiet hours are for what rings; a live activity shows without.
-    const isAll = urgent || forActivity;
     const { devices, ...quiet } = isAll ? { devices: active } : ringing(active, this.clock.now());
     return answer({ devices: devices.map(({ deviceId, accountId }) => ({ deviceId, accountId })), ...quiet });
   }

@@ -36,6 +36,7 @@ import {
   device,
   deviceSeen,
   deviceSession,
+  insistOnOwn,
   insistOnRunning,
   isGone,
   isOf,
@@ -193,8 +194,7 @@ export class DeviceHandlers {
   @Handles(Push.device)
   async get({ id }: DeviceById, { caller }: Context): Promise<Answer<{ deviceId: string }>> {
     const { state } = await this.log.load(device, streamTail(id));
-    if (state?.deviceId !== id || state.accountId !== caller.accountId || state.inactive === 'removed')
-      throw new Refused('device.not_found');
+    insistOnOwn(state, id, caller.accountId);
     return answer({ deviceId: id });
   }
 

@@ -77,6 +77,12 @@ export const device: Decider<Device, DeviceEvent> = {
   },
 };
 
+/** Throws `Refused('device.not_found')` unless the state is that of a device of the account. */
+export function insistOnOwn(state: Device, deviceId: string, accountId: string): void {
+  if (state?.deviceId !== deviceId || state.accountId !== accountId || state.inactive === 'removed')
+    throw new Refused('device.not_found');
+}
+
 /**
  * The id of the slot that the install of this stream reserves. An install that registers again after its removal
  * reserves a slot with a new id, so that releasing the old slot id does not affect the new one.

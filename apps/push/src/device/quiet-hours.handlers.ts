@@ -1,11 +1,10 @@
 import { answer, type Answer, type Context, Handles } from '@carillon/bus';
 import { type QuietHours, QuietHoursOf, SetQuietHours } from '@carillon/contracts';
 import { Log, Projections } from '@carillon/event-store';
-import { Refused } from '@carillon/eventing';
 import { Clock, metadataOf } from '@carillon/runtime';
 import { streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
-import { device } from './device';
+import { device, insistOnOwn } from './device';
 import { quietHours, type QuietHoursState, setQuietHours } from './quiet-hours';
 
 @Controller()
@@ -25,7 +24,10 @@ export class QuietHoursHandlers {
   @Handles(QuietHoursOf.set)
   async set({ deviceId, quietHours: hours }: SetQuietHours, context: Context): Promise<Answer<QuietHours>> {
     const { accountId } = context.caller;
-    if (deviceId !== undefined) await this.insistOnOwn(deviceId, accountId);
+    if (deviceId !== undefined) {
+      const { state: found } = await this.log.load(device, streamTail(deviceId));
+      insistOnOwn(found, deviceId, accountId);
+    }
     const { state, position } = await this.log.transact(
       quietHours,
       streamTail(accountId),
@@ -40,12 +42,6 @@ export class QuietHoursHandlers {
     // Waits for the rows: the next push must know.
     await this.projections.reached('devices', String(position), accountId);
     return answer(viewOf(state), position);
-  }
-
-  private async insistOnOwn(deviceId: string, accountId: string): Promise<void> {
-    const { state } = await this.log.load(device, streamTail(deviceId));
-    if (state?.deviceId !== deviceId || state.accountId !== accountId || state.inactive === 'removed')
-      throw new Refused('device.not_found');
   }
 }
 
