@@ -160,7 +160,7 @@ export const suspend: Decision<AccountState, AccountEvent, Suspension> =
   };
 
 /** Throws `Refused('account.suspended')`. */
-export function insistOnActive({ suspended }: Pick<Opened, 'suspended'>): void {
+export function insistOnActive({ suspended }: { readonly suspended: boolean | null }): void {
   if (suspended) throw new Refused('account.suspended');
 }
 

@@ -89,7 +89,7 @@ export class SessionHandlers {
     // An account has its rank from its first event on.
     if (row.operator === null) this.projections.insist('accounts', row.account_id);
     if (row.access_expires_at.getTime() <= this.clock.ms()) throw new Refused('session.expired');
-    if (row.suspended) throw new Refused('account.suspended');
+    insistOnActive(row);
     const { session_id: id, account_id: accountId, logged_use_at: loggedAt, last_used_at: lastUsedAt } = row;
     this.uses.session({ id, accountId, loggedAt, lastUsedAt });
     return answer({
@@ -177,7 +177,7 @@ export class SessionHandlers {
     if (!row || row.ended_at || (await this.revocations.has(row.session_id)))
       throw new Refused('session.refresh_invalid');
     this.projections.insist('sessions', row.account_id);
-    if (row.suspended) throw new Refused('account.suspended');
+    insistOnActive(row);
     // Derived from the presented token, so that a retry after a lost answer gets the same secrets.
     const access = deriveSecret(this.pepper, accessPrefix, this.cell, refreshToken);
     const renewal = deriveSecret(this.pepper, refreshPrefix, this.cell, refreshToken);

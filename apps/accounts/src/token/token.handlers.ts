@@ -17,6 +17,7 @@ import { type Decide, type Instant, isAfter, type Slot, Refused } from '@carillo
 import { cell, Clock, Cursors, type Logger, LOGGER, metadataOf, Quotas, secret } from '@carillon/runtime';
 import { hashSecret, mintSecret, newId, sortedBy, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
+import { insistOnActive } from '../account/account';
 import { Revocations } from '../revocation/revocations.process';
 import { insistOnRecent, session } from '../session/session';
 import { Uses } from '../use/uses.service';
@@ -98,7 +99,7 @@ export class TokenHandlers {
     const { revokedAt: _, oauthClient: __, kind: ___, id, ...shown } = tokenView(row);
     if (shown.expiresAt !== null && !isAfter(shown.expiresAt, this.clock.now()))
       throw new Refused('token.expired');
-    if (row.suspended) throw new Refused('account.suspended');
+    insistOnActive(row);
     const { account_id: accountId, logged_use_at: loggedAt, last_used_at: lastUsedAt } = row;
     this.uses.token({ id, accountId, loggedAt, lastUsedAt });
     return answer({ tokenId: id, accountId, ...shown });

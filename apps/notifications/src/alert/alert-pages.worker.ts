@@ -1,21 +1,19 @@
 import { Bus, type Context } from '@carillon/bus';
-import { type EventReceived, Pages } from '@carillon/contracts';
+import { Pages } from '@carillon/contracts';
 import { Database, Log, type Sql } from '@carillon/event-store';
 import { type Instant, plus, Refused, unless } from '@carillon/eventing';
 import { type Cause, Clock, type CommandContext, CommandQueue } from '@carillon/runtime';
 import { cut } from '@carillon/schema';
 import { streamTail, uuidV5 } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
-import { event } from '../event/event';
+import { event, type Received } from '../event/event';
 import { noteGroup } from '../service/change-service';
 import { service } from '../service/service';
-import { notePage, noteResolved, servicePage, type ServicePageState } from './service-page';
+import { note, servicePage } from './service-page';
 
 interface Command {
   readonly alertKey: string;
 }
-
-type Signal = Omit<EventReceived, 'type'>;
 
 /** A page waits for the status of its pushes. */
 const withinMs = 20_000;
@@ -75,13 +73,12 @@ export class AlertPages extends CommandQueue<Command> {
   }
 
   /** The service's creator pages, so that a group of a team that the creator has left is not paged. */
-  private async page(signal: Signal, openPageId: string | null, context: Context, as: CommandContext) {
+  private async page(signal: Received, openPageId: string | null, context: Context, as: CommandContext) {
     const { eventId, accountId, serviceId, oncallGroupId: groupId, dedupKey, title, body, url } = signal;
     const at = this.clock.now();
-    const named = { eventId, accountId, serviceId };
+    const paged = { type: 'ServicePaged', eventId, accountId, serviceId, pagedAt: at } as const;
     // Without its text, its account was deleted.
-    if (groupId === undefined || !dedupKey || title === null)
-      return notePage({ ...named, pageId: null, pagedAt: at });
+    if (groupId === undefined || !dedupKey || title === null) return note({ ...paged, pageId: null });
     const asked = this.bus.ask(
       Pages.raise,
       {
@@ -106,12 +103,16 @@ export class AlertPages extends CommandQueue<Command> {
       const commandId = uuidV5(context.commandId, 'former page');
       await this.bus.ask(Pages.recover, { id: openPageId }, { ...as.context({ withinMs }), commandId });
     }
-    return notePage({ ...named, pageId, pagedAt: at });
+    return note({ ...paged, pageId });
   }
 
-  private async resolve({ eventId, accountId, serviceId }: Signal, pageId: string | null, context: Context) {
+  private async resolve(
+    { eventId, accountId, serviceId }: Received,
+    pageId: string | null,
+    context: Context,
+  ) {
     if (pageId !== null) await this.bus.ask(Pages.recover, { id: pageId }, context);
-    const noted = { eventId, accountId, serviceId, pageId, resolvedAt: this.clock.now() };
-    return (state: ServicePageState) => noteResolved(noted)(state);
+    const resolvedAt = this.clock.now();
+    return note({ type: 'ServicePageResolved', eventId, accountId, serviceId, pageId, resolvedAt });
   }
 }

@@ -1,6 +1,6 @@
 import type { ServicePaged, ServicePageResolved } from '@carillon/contracts';
 import { given } from '@carillon/testkit';
-import { notePage, noteResolved, servicePage } from './service-page';
+import { note, servicePage } from './service-page';
 
 const named = { eventId: 'evt_1', accountId: 'usr_1', serviceId: 'svc_1', pageId: 'page_1' };
 const pagedAt = '2026-11-20T09:00:00.000Z';
@@ -9,19 +9,13 @@ const resolved: ServicePageResolved = { type: 'ServicePageResolved', ...named, r
 
 describe('what was done about the page of an event', () => {
   it('is noted', () => {
-    given(servicePage)
-      .when(notePage({ ...named, pagedAt }))
-      .then(paged);
-    given(servicePage)
-      .when(noteResolved({ ...named, resolvedAt: pagedAt }))
-      .then(resolved);
+    given(servicePage).when(note(paged)).then(paged);
+    given(servicePage).when(note(resolved)).then(resolved);
   });
   it('is noted once', () => {
     given(servicePage, paged)
-      .when(notePage({ ...named, pageId: 'page_2', pagedAt }))
+      .when(note({ ...paged, pageId: 'page_2' }))
       .thenNothing();
-    given(servicePage, resolved)
-      .when(noteResolved({ ...named, resolvedAt: pagedAt }))
-      .thenNothing();
+    given(servicePage, resolved).when(note(resolved)).thenNothing();
   });
 });

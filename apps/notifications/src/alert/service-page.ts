@@ -1,4 +1,4 @@
-import type { ServicePaged, ServicePageEvent, ServicePageResolved } from '@carillon/contracts';
+import type { ServicePageEvent } from '@carillon/contracts';
 import type { Decider, Decision } from '@carillon/eventing';
 
 /** What was done about pages because of an event; null before. */
@@ -12,8 +12,5 @@ export const servicePage: Decider<ServicePageState, ServicePageEvent> = {
 };
 
 /** Notes what was done. The second time it does nothing. */
-export const notePage: Decision<ServicePageState, ServicePageEvent, Omit<ServicePaged, 'type'>> =
-  (paged) => (state) => (state ? [] : [{ type: 'ServicePaged', ...paged }]);
-
-export const noteResolved: Decision<ServicePageState, ServicePageEvent, Omit<ServicePageResolved, 'type'>> =
-  (resolved) => (state) => (state ? [] : [{ type: 'ServicePageResolved', ...resolved }]);
+export const note: Decision<ServicePageState, ServicePageEvent, ServicePageEvent> = (done) => (state) =>
+  state ? [] : [done];

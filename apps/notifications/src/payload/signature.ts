@@ -1,5 +1,6 @@
 import type { ServicePreset } from '@carillon/contracts';
 import { type Instant, millis } from '@carillon/eventing';
+import { signingKeyOf } from '@carillon/signing';
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { HookRequest } from '../preset/read';
 
@@ -47,7 +48,7 @@ const standard: Scheme = {
     const { 'webhook-id': id = '', 'webhook-timestamp': time = '' } = headers;
     // Other secrets are not base64: decoded, little or nothing of them would be left as the key.
     if (!secret.startsWith('whsec_')) return false;
-    const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+    const key = signingKeyOf(secret);
     if (key.length < minKeyBytes) return false;
     const expected = `v1,${hmac(key, `${id}.${time}.`, payload).toString('base64')}`;
     return isRecent(time, at) && presented.split(' ').some((each) => isSame(each, expected));

@@ -1,10 +1,4 @@
-import type {
-  AgentService,
-  ServiceEvent,
-  ServiceGrouping,
-  ServicePreset,
-  Severity,
-} from '@carillon/contracts';
+import type { AgentService, ServiceEvent } from '@carillon/contracts';
 import type { Decider, Decision, Instant } from '@carillon/eventing';
 
 /** Null before the service is created and after it is deleted. */
@@ -85,20 +79,25 @@ export const hookPrefix = 'carillon_hook_';
 /** Maximum number of services of an account. */
 export const maxServices = 200;
 
-export interface ServiceCreation {
+/** The fields that can be changed. */
+type Changeable =
+  | 'title'
+  | 'imageUrl'
+  | 'url'
+  | 'defaultReplyWebhookId'
+  | 'preset'
+  | 'eventsPer'
+  | 'oncallGroupId'
+  | 'oncallFrom'
+  | 'sealedSenderSecret'
+  | 'expectEverySeconds'
+  | 'graceSeconds';
+export type ServiceChanges = Partial<Pick<Service, Changeable>>;
+
+export interface ServiceCreation extends ServiceChanges {
   readonly id: string;
   readonly accountId: string;
   readonly title: string;
-  readonly imageUrl?: string | null;
-  readonly url?: string | null;
-  readonly defaultReplyWebhookId?: string | null;
-  readonly preset?: ServicePreset;
-  readonly eventsPer?: ServiceGrouping;
-  readonly oncallGroupId?: string | null;
-  readonly oncallFrom?: Severity;
-  readonly sealedSenderSecret?: string | null;
-  readonly expectEverySeconds?: number | null;
-  readonly graceSeconds?: number;
   readonly hookHash: string;
   readonly at: Instant;
 }
@@ -125,21 +124,6 @@ export function existing(state: ServiceState): Service {
   if (!state) throw new Error('A service was changed without a trace');
   return state;
 }
-
-/** The fields that can be changed. */
-type Changeable =
-  | 'title'
-  | 'imageUrl'
-  | 'url'
-  | 'defaultReplyWebhookId'
-  | 'preset'
-  | 'eventsPer'
-  | 'oncallGroupId'
-  | 'oncallFrom'
-  | 'sealedSenderSecret'
-  | 'expectEverySeconds'
-  | 'graceSeconds';
-export type ServiceChanges = Partial<Pick<Service, Changeable>>;
 
 /** The changes that were given; null clears a field. */
 export const given = <Changes extends Partial<Service>>(changes: {
