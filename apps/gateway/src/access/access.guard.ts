@@ -113,13 +113,13 @@ export class AccessGuard implements CanActivate {
 
   private async token(http: FastifyRequest, { path }: Row) {
     const presented = bearer(http);
-    const metadata = metadataOf(this.baseUrl, path);
-    if (presented === undefined) throw unauthenticated('UNAUTHENTICATED', metadata);
-    if (!looksLikeSecret(presented, 'carillon_pat_')) throw unauthenticated('TOKEN_INVALID', metadata);
+    if (presented === undefined) throw unauthenticated('UNAUTHENTICATED', metadataOf(path));
+    if (!looksLikeSecret(presented, 'carillon_pat_'))
+      throw unauthenticated('TOKEN_INVALID', metadataOf(path));
     try {
       return await this.tokens.identify(presented, http);
     } catch (error) {
-      throw this.asUnauthenticated(error, metadata);
+      throw this.asUnauthenticated(error, metadataOf(path));
     }
   }
 

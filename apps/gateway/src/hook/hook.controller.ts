@@ -76,13 +76,8 @@ export class HookController {
       const hash = hashSecret(this.pepper, presented);
       const asked = systemContext('gateway.hooks', timeoutMs, http);
       const { value: owner } = await this.bus.ask(Services.hookOwner, { hash }, asked);
-      const { contentType } = typeOf(http);
       if (await this.mayDrop(owner))
-        await this.bus.ask(
-          Services.refuseTooLarge,
-          { hash, ...(contentType !== undefined && { contentType }) },
-          asked,
-        );
+        await this.bus.ask(Services.refuseTooLarge, { hash, ...typeOf(http) }, asked);
     } catch (error) {
       log.debug(
         { err: error, traceparent: traceOf(http) },

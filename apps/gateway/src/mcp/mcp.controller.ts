@@ -32,8 +32,7 @@ const isStream = ({ headers }: Response): boolean =>
 /** The endpoint of the Model Context Protocol: Streamable HTTP, with nothing kept between requests. */
 @Controller()
 export class McpController {
-  private readonly baseUrl = setting('CARILLON_BASE_URL');
-  private readonly isAllowed = allowedOrigins(setting('HOST', '127.0.0.1'), this.baseUrl);
+  private readonly isAllowed = allowedOrigins(setting('HOST', '127.0.0.1'), setting('CARILLON_BASE_URL'));
 
   constructor(@Inject(McpService) private readonly mcp: McpService) {}
 
@@ -59,7 +58,7 @@ export class McpController {
     if (Array.isArray(body)) throw invalid('', 'must be one message', 'invalid_type');
     const tool = toolNamed(calledTool(body));
     if (tool && lacks(tool, request.token?.scopes ?? []))
-      throw insufficientScope(tool.scopes, metadataOf(this.baseUrl, mcpRow.path));
+      throw insufficientScope(tool.scopes, metadataOf(mcpRow.path));
     return this.mcp.serve(request, body);
   }
 }

@@ -2,10 +2,20 @@ import type { Given } from './tool';
 
 const isObject = (value: unknown): value is Given => typeof value === 'object' && value !== null;
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+/** The access guard and the endpoint both read the body of a request, which may be a megabyte. */
+const known = new WeakMap<Buffer, unknown>();
+
 /** The JSON of a body; undefined when it is none, which the protocol's own answer says. */
 export function parsed(body: Buffer | null | undefined): unknown {
+  if (!body) return undefined;
+  if (!known.has(body)) known.set(body, jsonIn(body));
+  return known.get(body);
+}
+
+function jsonIn(body: Buffer): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body ?? Buffer.alloc(0)));
+    return JSON.parse(utf8.decode(body));
   } catch {
     return undefined;
   }

@@ -24,7 +24,7 @@ const agentApi = '/api/agent';
 export const mcpPath = '/mcp';
 const document = '/.well-known/oauth-protected-resource';
 
-const under = (baseUrl: string, path: string): string => baseUrl.replace(/\/$/, '') + path;
+const urlOf = (path: string): string => setting('CARILLON_BASE_URL').replace(/\/$/, '') + path;
 
 const row = (path: string, resource: string): Row => ({
   method: 'GET',
@@ -34,7 +34,7 @@ const row = (path: string, resource: string): Row => ({
   rate: 'public',
   body: ProtectedResource,
   local: () => ({
-    resource: under(setting('CARILLON_BASE_URL'), resource),
+    resource: urlOf(resource),
     scopes_supported: [...basicScopes],
     bearer_methods_supported: ['header'],
     resource_name: 'Carillon',
@@ -48,5 +48,4 @@ export const protectedResourceRows: readonly Row[] = [
 ];
 
 /** The address of the metadata of a token route. */
-export const metadataOf = (baseUrl: string, path: string): string =>
-  under(baseUrl, document + (path === mcpPath ? mcpPath : agentApi));
+export const metadataOf = (path: string): string => urlOf(document + (path === mcpPath ? mcpPath : agentApi));

@@ -10,7 +10,7 @@ import {
   type TokenIdentity,
 } from '@carillon/contracts';
 import { isPassing, millis, Refused } from '@carillon/eventing';
-import { Clock, logger, numberSetting, setting } from '@carillon/runtime';
+import { Clock, logger, numberSetting } from '@carillon/runtime';
 import {
   type BeforeApplicationShutdown,
   Inject,
@@ -79,7 +79,6 @@ export class Waits
   private readonly open = new Map<string, OfToken>();
   private closing = false;
   private checking: NodeJS.Timeout | undefined;
-  private readonly baseUrl = setting('CARILLON_BASE_URL');
   private readonly gateway = randomUUID();
   private readonly permits = new Permits(
     this.maxOfToken,
@@ -260,7 +259,7 @@ export class Waits
       case 'TOKEN_REVOKED':
       case 'TOKEN_EXPIRED':
       case 'TOKEN_INVALID':
-        return unauthenticated(over, metadataOf(this.baseUrl, request.row.path));
+        return unauthenticated(over, metadataOf(request.row.path));
       case 'ACCOUNT_SUSPENDED':
         return new Refused('account.suspended');
       case 'closing':
