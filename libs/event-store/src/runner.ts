@@ -44,8 +44,6 @@ export class Runner {
   private readonly select;
   private readonly wants;
   private readonly partitioning;
-  /** The partitions whose events are read, those of others are only known to be there. */
-  private reading = nothing;
   /** The stored checkpoints of the held partitions, as this process knows them. */
   private stored = new Map<number, bigint>();
   /** Up to here all events of the held partitions are applied. */
@@ -84,7 +82,7 @@ export class Runner {
     return this.parts.feed.want((category, type) => mayWant(projection, category, type), {
       categories: Object.keys(projection.on),
       reads: ({ metadata: { partition } }) =>
-        this.reading.has(partitioning.ofEvent({ metadata: { partition } })),
+        this.progress.owned.has(partitioning.ofEvent({ metadata: { partition } })),
     });
   }
 
@@ -95,7 +93,9 @@ export class Runner {
       try {
         const held = await this.take();
         if (held) {
+          // Their events are read from now on, those of others are only known to be there.
           this.progress.owned = held.partitions;
+          this.parts.feed.reread();
           this.markStarted();
           again = await this.work(held);
         } else {
@@ -109,7 +109,7 @@ export class Runner {
             'Failed to take the lease of a projection: trying again',
           );
       }
-      this.progress.owned = this.reading = nothing;
+      this.progress.owned = nothing;
       this.markStarted();
       await this.release();
       if (again) await this.progress.poll().catch(() => {});
@@ -253,10 +253,6 @@ export class Runner {
     const { feed } = this.parts;
     const { partitions } = held;
     await this.moving;
-    if ([...partitions].some((partition) => !this.reading.has(partition))) {
-      this.reading = partitions;
-      feed.reread();
-    }
     await this.readCheckpoints(partitions);
     const newest = [...this.stored.values()].reduce((most, each) => (each > most ? each : most), 0n);
     if (!this.progress.isOfThisLog || newest > feed.position) {
@@ -291,7 +287,7 @@ export class Runner {
           batch.events.filter((recorded) => isHeld(recorded) && this.isNew(recorded)),
         );
         if (events.some(({ unread }) => unread)) {
-          this.reading = nothing;
+          feed.reread();
           throw new Error('An event reached a projection without having been read');
         }
         const touched = new Set(events.map(this.partitioning.ofEvent));
