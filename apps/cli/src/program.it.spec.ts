@@ -2,7 +2,8 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Call, Machine, PlayedServer, program, type Said } from './testbed';
+import { played, PlayedCarillon } from '@carillon/testkit';
+import { Machine, program } from './testbed';
 
 const token = 'carillon_pat_0secret';
 const status = {
@@ -18,11 +19,10 @@ const interaction = {
 };
 
 let machine: Machine;
-let server: PlayedServer;
+let server: PlayedCarillon;
 beforeEach(async () => {
   machine = new Machine();
-  server = new PlayedServer();
-  await server.start();
+  server = await PlayedCarillon.start(() => played(500, {}));
   machine.env = { CARILLON_URL: server.url, CARILLON_TOKEN: token };
 });
 afterEach(async () => {
@@ -30,13 +30,13 @@ afterEach(async () => {
   await server.stop();
 });
 
-const sent = (accepted: number): Said => [201, { notification: { id: 'anot_1' }, accepted }];
+const sent = (accepted: number) => played(201, { notification: { id: 'anot_1' }, accepted });
 const answered =
-  (given: string, accepted = 1) =>
-  (call: Call): Said =>
-    call.path.includes('/wait')
-      ? [200, { interaction: { ...interaction, status: given, response: given }, timedOut: false }]
-      : [201, { interaction, accepted }];
+  (given: string, accepted = 1): PlayedCarillon['answer'] =>
+  ({ path }) =>
+    path.includes('/wait')
+      ? played(200, { interaction: { ...interaction, status: given, response: given }, timedOut: false })
+      : played(201, { interaction, accepted });
 
 describe('the program', () => {
   it('is one file of at most 400 kB that knows its version', () => {
@@ -72,7 +72,7 @@ describe('the program', () => {
     }
     expect((await machine.run(['complete', '--', 'no'])).stdout).toContain('notify\t');
     expect((await machine.run(['complete', '--', 'ask', '--kin'])).stdout).toContain('--kind\t');
-    expect(server.calls).toEqual([]);
+    expect(server.asked).toEqual([]);
   });
 
   it('leaves the commands of the operator alone, and says where they are', async () => {
@@ -110,7 +110,7 @@ describe('bad input', () => {
   ])('names %s, ends with 2 and sends nothing: %j', async (name, args) => {
     const { code, stdout, stderr } = await machine.run(args);
     expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(name)]);
-    expect(server.calls).toEqual([]);
+    expect(server.asked).toEqual([]);
   });
 
   it('in the environment ends with 2', async () => {
@@ -131,21 +131,21 @@ describe('an end', () => {
     [4, ['ask', 'Go?'], answered('expired')],
     [4, ['ask', 'Go?'], answered('canceled')],
     [7, ['ask', 'Go?'], answered('pending', 0)],
-    [3, ['inbox'], () => [401, { error: 'No such token.', code: 'TOKEN_INVALID' }]],
-    [1, ['services'], () => [403, { error: 'A scope is missing.', code: 'INSUFFICIENT_SCOPE' }]],
+    [3, ['inbox'], () => played(401, { error: 'No such token.', code: 'TOKEN_INVALID' })],
+    [1, ['services'], () => played(403, { error: 'A scope is missing.', code: 'INSUFFICIENT_SCOPE' })],
     [
       1,
       ['notify', 'x'],
-      () => [400, { error: 'Wrong.', code: 'X', issues: [{ path: 'body', message: 'bad' }] }],
+      () => played(400, { error: 'Wrong.', code: 'X', issues: [{ path: 'body', message: 'bad' }] }),
     ],
-  ] satisfies [number, string[], (call: Call) => Said][])('is %d after %j', async (exit, args, says) => {
-    server.says = says;
+  ] satisfies [number, string[], PlayedCarillon['answer']][])('is %d after %j', async (exit, args, says) => {
+    server.answer = says;
     const { code, stdout, stderr } = await machine.run(args);
     expect([code, stderr]).toEqual([exit, expect.any(String)]);
     if (stdout !== '') expect(() => JSON.parse(stdout)).not.toThrow();
     if (exit !== 0) expect(stderr).not.toBe('');
     expect(stderr).not.toContain(token);
-    for (const { headers } of server.calls) expect(headers.authorization).toBe(`Bearer ${token}`);
+    for (const { headers } of server.asked) expect(headers.authorization).toBe(`Bearer ${token}`);
   });
 
   it('is 6 without a connection', async () => {
@@ -159,11 +159,11 @@ describe('an end', () => {
   });
 
   it('is 4 for a question that is ended by a signal, and the prompt is canceled', async () => {
-    server.says = (call) => {
-      if (call.path.endsWith('/cancel')) return [200, { interaction }];
-      if (!call.path.includes('/wait')) return [201, { interaction, accepted: 1 }];
+    server.answer = (call) => {
+      if (call.path.endsWith('/cancel')) return played(200, { interaction });
+      if (!call.path.includes('/wait')) return played(201, { interaction, accepted: 1 });
       running.child.kill('SIGTERM');
-      return undefined;
+      return 'hang';
     };
     const running = machine.start(['ask', 'Go?']);
     expect((await running.ended).code).toBe(4);
@@ -175,7 +175,7 @@ describe('signing in', () => {
   const signedOut = { CARILLON_TOKEN: '', CARILLON_URL: '' };
 
   it('keeps a pasted token in a file that nobody else may read, until logout', async () => {
-    server.says = () => [200, status];
+    server.answer = () => played(200, status);
     machine.env = { PATH: '/nowhere' };
     const { code, stdout, stderr } = await machine.run(['login', `${server.url}/`], `${token}\n`);
     expect(code).toBe(0);
@@ -185,14 +185,14 @@ describe('signing in', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(join(file, '..')).mode & 0o777).toBe(0o700);
     expect(JSON.parse((await machine.run(['whoami'])).stdout)).toEqual({ url: server.url, ...status });
-    expect(server.calls.every(({ headers }) => headers.authorization === `Bearer ${token}`)).toBe(true);
+    expect(server.asked.every(({ headers }) => headers.authorization === `Bearer ${token}`)).toBe(true);
     expect((await machine.run(['logout'])).code).toBe(0);
     expect(existsSync(file)).toBe(false);
     expect((await machine.run(['whoami'])).code).toBe(3);
   });
 
   it('keeps nothing that the server does not take', async () => {
-    server.says = () => [401, { error: 'No such token.', code: 'TOKEN_INVALID' }];
+    server.answer = () => played(401, { error: 'No such token.', code: 'TOKEN_INVALID' });
     expect((await machine.run(['login', server.url], `${token}\n`, signedOut)).code).toBe(3);
     expect((await machine.run(['login', server.url], '\n', signedOut)).code).toBe(2);
     expect((await machine.run(['login'], `${token}\n`, signedOut)).code).toBe(2);
@@ -200,14 +200,14 @@ describe('signing in', () => {
   });
 
   it('never sends a kept token to another installation', async () => {
-    server.says = () => [200, status];
+    server.answer = () => played(200, status);
     await machine.run(['login', server.url], `${token}\n`, signedOut);
     const other = { CARILLON_TOKEN: '', CARILLON_URL: 'http://127.0.0.1:9' };
     expect((await machine.run(['whoami'], '', other)).code).toBe(3);
   });
 
   it('keeps the token in the keychain of the system where there is one', async () => {
-    server.says = () => [200, status];
+    server.answer = () => played(200, status);
     const bin = join(machine.home, 'bin');
     mkdirSync(bin);
     // As libsecret's program: the secret comes on stdin, and never among the arguments.
@@ -233,8 +233,8 @@ esac`;
 
 describe('a command that is run', () => {
   const serve = (): void => {
-    server.says = ({ path }) =>
-      path.endsWith('/notifications') ? sent(1) : [200, { activity: { id: 'act_1' } }];
+    server.answer = ({ path }) =>
+      path.endsWith('/notifications') ? sent(1) : played(200, { activity: { id: 'act_1' } });
   };
   const run = (script: string) => machine.run(['activity', 'run', '--', process.execPath, '-e', script]);
 
@@ -265,7 +265,7 @@ describe('a command that is run', () => {
     serve();
     await machine.run(['activity', 'run', '--', '/bin/echo', '--password', 'hunter2']);
     expect(server.to('POST', '/activities')[0]).toMatchObject({ body: { props: { title: 'echo' } } });
-    expect(JSON.stringify(server.calls)).not.toContain('hunter2');
+    expect(JSON.stringify(server.asked)).not.toContain('hunter2');
   });
 
   it('runs to its end when who reads its output has gone, and says so', async () => {

@@ -1,8 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
@@ -44,51 +42,5 @@ export class Machine {
 
   remove(): void {
     rmSync(this.home, { recursive: true, force: true });
-  }
-}
-
-export interface Call {
-  readonly method: string;
-  readonly path: string;
-  readonly headers: IncomingMessage['headers'];
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test says itself what it looks for
-  readonly body: any;
-}
-export type Said = readonly [status: number, body: unknown, headers?: Record<string, string>];
-
-/** A server that says what a test wants a server to say, and cannot make the real one say. */
-export class PlayedServer {
-  readonly calls: Call[] = [];
-  says: (call: Call, response: ServerResponse) => Said | undefined = () => [500, {}];
-  private readonly server = createServer((request, response) => {
-    void textOf(request).then((text) => {
-      const { method = '', url: path = '', headers } = request;
-      const call: Call = { method, path, headers, body: text === '' ? undefined : JSON.parse(text) };
-      this.calls.push(call);
-      const said = this.says(call, response);
-      if (!said) return;
-      response.writeHead(said[0], { 'content-type': 'application/json', ...said[2] });
-      response.end(JSON.stringify(said[1]));
-    });
-  });
-
-  async start(): Promise<void> {
-    this.server.listen(0, '127.0.0.1');
-    await once(this.server, 'listening');
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-  }
-
-  /** The calls with this method and this beginning of a path. */
-  to(method: string, path: string): Call[] {
-    return this.calls.filter((call) => call.method === method && call.path.startsWith(`/api/agent${path}`));
-  }
-
-  async stop(): Promise<void> {
-    this.server.close();
-    this.server.closeAllConnections();
-    await once(this.server, 'close');
   }
 }

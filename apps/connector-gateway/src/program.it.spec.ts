@@ -154,8 +154,8 @@ describe('the program', () => {
       () => carillon.about('/heartbeat').find(({ body }) => body.routes.length > 0),
       () => 'no heartbeat came',
     );
-    const { body, authorization } = carillon.about('/heartbeat').at(-1)!;
-    expect(authorization).toBe('Bearer carillon_pat_x');
+    const { body, headers } = carillon.about('/heartbeat').at(-1)!;
+    expect(headers.authorization).toBe('Bearer carillon_pat_x');
     expect(body).toEqual({
       agentVersion: expect.stringMatching(/^connector-gateway\/.{1,20}$/),
       routes: [

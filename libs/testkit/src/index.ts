@@ -29,7 +29,7 @@ export { end } from './child';
 export { type NatsCluster, type NatsServer, startNats, startNatsCluster } from './nats';
 export { onCall, reachable, type Reachable } from './on-call';
 export { startParts } from './parts';
-export { PlayedCarillon, type PlayedAnswer, type PlayedQuestion } from './played-carillon';
+export { played, PlayedCarillon, type PlayedAnswer, type PlayedQuestion } from './played-carillon';
 export { poison, rejoin, setAside } from './poison';
 export { freePort, portOf } from './port';
 export { signalAll } from './processes';

@@ -1,19 +1,22 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { portOf } from './port';
 import { stoppable } from './stoppable';
 
 export interface PlayedQuestion {
+  readonly method: string;
   readonly path: string;
-  readonly authorization: string | undefined;
+  readonly headers: IncomingHttpHeaders;
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test says itself what it looks for
   readonly body: any;
 }
 
 export interface PlayedAnswer {
   readonly status: number;
-  readonly body: object;
+  readonly body: unknown;
 }
+
+export const played = (status: number, body: unknown): PlayedAnswer => ({ status, body });
 
 type PlayedReply = PlayedAnswer | 'hang';
 
@@ -32,8 +35,8 @@ export class PlayedCarillon {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk as Buffer);
       const text = Buffer.concat(chunks).toString();
-      const { authorization } = request.headers;
-      const question = { path: request.url!, authorization, body: text ? JSON.parse(text) : undefined };
+      const { method = '', url: path = '', headers } = request;
+      const question = { method, path, headers, body: text ? JSON.parse(text) : undefined };
       this.asked.push(question);
       const told = this.answer(question);
       if (told === 'hang') return;
@@ -55,5 +58,10 @@ export class PlayedCarillon {
   /** The questions of one kind, by how their path ends. */
   about(end: string): PlayedQuestion[] {
     return this.asked.filter(({ path }) => path.endsWith(end));
+  }
+
+  /** The questions to the Agent API with this method, by how their path begins. */
+  to(method: string, begin: string): PlayedQuestion[] {
+    return this.asked.filter((each) => each.method === method && each.path.startsWith(`/api/agent${begin}`));
   }
 }

@@ -13,7 +13,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
-import { type Call, Machine, PlayedServer, program, type Said } from '../testbed';
+import { played, PlayedCarillon, type PlayedQuestion } from '@carillon/testkit';
+import { Machine, program } from '../testbed';
 
 const interaction = {
   id: 'int_1',
@@ -68,11 +69,10 @@ const deniedBy = (host: Host, output: string): string => {
 };
 
 let machine: Machine;
-let server: PlayedServer;
+let server: PlayedCarillon;
 beforeEach(async () => {
   machine = new Machine();
-  server = new PlayedServer();
-  await server.start();
+  server = await PlayedCarillon.start(() => played(500, {}));
   machine.env = { CARILLON_URL: server.url, CARILLON_TOKEN: 'carillon_pat_0secret' };
 });
 afterEach(async () => {
@@ -81,10 +81,10 @@ afterEach(async () => {
 });
 
 const answering = (status: string, response: string | null = status, accepted = 1) => {
-  server.says = ({ path }: Call): Said => {
+  server.answer = ({ path }) => {
     if (path.includes('/wait'))
-      return [200, { interaction: { ...interaction, status, response }, timedOut: false }];
-    return path.endsWith('/cancel') ? [200, { interaction }] : [201, { interaction, accepted }];
+      return played(200, { interaction: { ...interaction, status, response }, timedOut: false });
+    return path.endsWith('/cancel') ? played(200, { interaction }) : played(201, { interaction, accepted });
   };
 };
 const hook = (host: Host, args: string[] = [], payload: unknown = payloads[host], env = {}) =>
@@ -106,7 +106,7 @@ describe('a permission', () => {
     answering('approved');
     const { code, stdout } = await hook(host);
     expect([code, JSON.parse(stdout)]).toEqual([0, answer]);
-    const [{ body, headers }] = server.to('POST', '/interactions') as [Call];
+    const [{ body, headers }] = server.to('POST', '/interactions') as [PlayedQuestion];
     expect(body).toMatchObject({ kind: 'approval', expiresInSeconds: 300 });
     expect(body.prompt).toContain('$ git push');
     expect(body.prompt).toContain('Folder: /work/app');
@@ -119,12 +119,15 @@ describe('a permission', () => {
   });
 
   it('offers the rules of Claude Code as choices, and takes over the one that is chosen', async () => {
-    server.says = ({ path, body }): Said => {
+    server.answer = ({ path, body }) => {
       if (!path.includes('/wait')) {
         chosen = body.choices[1];
-        return [201, { interaction, accepted: 1 }];
+        return played(201, { interaction, accepted: 1 });
       }
-      return [200, { interaction: { ...interaction, status: 'replied', response: chosen }, timedOut: false }];
+      return played(200, {
+        interaction: { ...interaction, status: 'replied', response: chosen },
+        timedOut: false,
+      });
     };
     let chosen = '';
     const { stdout } = await hook('claude-code', ['--remember']);
@@ -143,7 +146,7 @@ describe('a permission', () => {
       ...payload,
       tool_input: { command: 'c'.repeat(5_000) },
     });
-    const [{ body }] = server.to('POST', '/interactions') as [Call];
+    const [{ body }] = server.to('POST', '/interactions') as [PlayedQuestion];
     expect(body.choices).toEqual(['Allow once', 'Allow and apply 1', 'Allow and apply 3', 'Deny']);
     expect(body.prompt).toContain(`\nAllow and apply 1: ${JSON.stringify(long)}\n`);
     expect(body.prompt).toContain(`\nAllow and apply 3: ${JSON.stringify(suggestion)}\n`);
@@ -170,15 +173,15 @@ describe.each(hosts)('a hook of %s denies', (host) => {
     const { code, stdout } = await hook(host, [], payload);
     expect(code).toBe(0);
     deniedBy(host, stdout);
-    expect(server.calls).toEqual([]);
+    expect(server.asked).toEqual([]);
   });
 
   it.each([
-    ['a token that is not valid', () => [401, { error: 'No such token.', code: 'TOKEN_INVALID' }]],
-    ['a missing scope', () => [403, { error: 'A scope is missing.', code: 'INSUFFICIENT_SCOPE' }]],
-    ['an answer that is none', () => [200, 'what']],
-  ] satisfies [string, () => Said][])('at %s', async (_name, says) => {
-    server.says = says;
+    ['a token that is not valid', () => played(401, { error: 'No such token.', code: 'TOKEN_INVALID' })],
+    ['a missing scope', () => played(403, { error: 'A scope is missing.', code: 'INSUFFICIENT_SCOPE' })],
+    ['an answer that is none', () => played(200, 'what')],
+  ] satisfies [string, PlayedCarillon['answer']][])('at %s', async (_name, says) => {
+    server.answer = says;
     deniedBy(host, (await hook(host)).stdout);
   });
 
@@ -195,11 +198,11 @@ describe.each(hosts)('a hook of %s denies', (host) => {
 
   it('what it may not wait for, and cancels it', async () => {
     answering('pending');
-    const asked = server.says;
-    server.says = (call, response) =>
+    const asked = server.answer;
+    server.answer = (call) =>
       call.path.includes('/wait')
-        ? [403, { error: 'A scope is missing.', code: 'INSUFFICIENT_SCOPE' }]
-        : asked(call, response);
+        ? played(403, { error: 'A scope is missing.', code: 'INSUFFICIENT_SCOPE' })
+        : asked(call);
     deniedBy(host, (await hook(host)).stdout);
     expect(server.to('POST', '/interactions/int_1/cancel')).toHaveLength(1);
   });
@@ -227,14 +230,14 @@ describe('no answer in time', () => {
 describe('a prompt for which nobody waits any more', () => {
   const canceled = (): Promise<void> =>
     new Promise((resolve) => {
-      server.says = ({ path }): Said | undefined => {
+      server.answer = ({ path }) => {
         if (path.endsWith('/cancel')) {
           resolve();
-          return [200, { interaction }];
+          return played(200, { interaction });
         }
-        if (!path.includes('/wait')) return [201, { interaction, accepted: 1 }];
+        if (!path.includes('/wait')) return played(201, { interaction, accepted: 1 });
         waiting();
-        return undefined;
+        return 'hang';
       };
     });
   let waiting = (): void => {};
@@ -276,12 +279,12 @@ describe('a prompt for which nobody waits any more', () => {
   it('is canceled when the hook is ended before the server has answered the question', async () => {
     const keys = new Set<unknown>();
     const canceled: string[] = [];
-    server.says = ({ path, headers }) => {
+    server.answer = ({ path, headers }) => {
       if (path.endsWith('/cancel')) canceled.push(path);
       else keys.add(headers['idempotency-key']);
-      const isFirst = server.calls.length === 1;
+      const isFirst = server.asked.length === 1;
       if (isFirst) running.child.kill('SIGTERM');
-      return isFirst ? undefined : [201, { interaction, accepted: 1 }];
+      return isFirst ? 'hang' : played(201, { interaction, accepted: 1 });
     };
     const running = begin();
     const { stdout } = await running.ended;
@@ -310,7 +313,7 @@ describe('a notification', () => {
         message: 'Waiting for you',
         notification_type: 'idle_prompt',
       };
-      server.says = () => [201, { notification: { id: 'anot_1' }, accepted: 1 }];
+      server.answer = () => played(201, { notification: { id: 'anot_1' }, accepted: 1 });
       expect(await hook(host, [], idle)).toMatchObject({ code: 0, stdout: '' });
       expect(server.to('POST', '/notifications')).toMatchObject([{ body: { body: 'Waiting for you' } }]);
       const away = await hook(host, [], idle, { CARILLON_URL: 'http://127.0.0.1:9' });
@@ -320,7 +323,7 @@ describe('a notification', () => {
 });
 
 it('hides the secrets of a notification of a host', async () => {
-  server.says = () => [201, { notification: { id: 'anot_1' }, accepted: 1 }];
+  server.answer = () => played(201, { notification: { id: 'anot_1' }, accepted: 1 });
   const message = 'May I run DB_PASSWORD=hunter2 make?\u202e';
   await hook('claude-code', [], { hook_event_name: 'Notification', message });
   expect(server.to('POST', '/notifications')).toMatchObject([
@@ -451,7 +454,7 @@ describe('hooks', () => {
 
   it('are checked, with the version of Claude Code and the scopes of the token', async () => {
     const token = { name: 'Laptop', scopes: ['interactions:create', 'interactions:read'] };
-    server.says = () => [200, { authenticated: true, token }];
+    server.answer = () => played(200, { authenticated: true, token });
     const bin = join(machine.home, 'bin');
     mkdirSync(bin);
     const claude = (version: string): void =>
