@@ -318,7 +318,7 @@ export class Log {
       try {
         const state = fold(decider, events, known.state);
         // The first event decides: later ones may be sealed with the keys of other accounts.
-        const { partition = this.partitionOf(metadata.accountId) } = known;
+        const { partition = metadata.partition ?? this.partitionOf(metadata.accountId) } = known;
         const proposed = await this.sealed(decider, stream, events, { ...metadata, partition }, true);
         const { revision, position } = await this.append(stream, proposed, known.revision ?? 'no_stream', [
           metadata,

@@ -101,7 +101,10 @@ export interface EventMetadata {
   readonly traceparent?: string;
   /** Version of the event's shape, 1 when absent. */
   readonly schema?: number;
-  /** The partition of the stream, which the log sets: that of the account or team that owns it; 0 when absent. */
+  /**
+   * The partition of the stream, 0 when absent. A command may name it for a new stream; else the log sets that of the
+   * account or team which owns it.
+   */
   readonly partition?: number;
 }
 

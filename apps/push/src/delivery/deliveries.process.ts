@@ -77,6 +77,7 @@ type PushingEvent = Handled<Followed, typeof on>;
 @Injectable()
 export class DeliveriesProcess extends Projection<Followed, typeof on> {
   readonly name = 'deliveries';
+  override readonly partitioned = 'subjects';
   override readonly immediate = true;
   readonly tables = [];
   readonly on = on;
@@ -202,6 +203,7 @@ export class DeliveriesProcess extends Projection<Followed, typeof on> {
         account_id: 'text',
         recipients: 'jsonb',
         source: 'text',
+        partition: 'smallint',
         position: 'numeric',
         targets: 'smallint',
         expires_at: 'timestamptz',
@@ -217,6 +219,7 @@ export class DeliveriesProcess extends Projection<Followed, typeof on> {
         account_id: order.accountId,
         recipients: order.recipients ? JSON.stringify(order.recipients) : null,
         source: linkTo(order.recorded),
+        partition: order.recorded.metadata.partition ?? 0,
         position: String(order.recorded.position),
         targets: order.deviceIds.length,
         expires_at: order.expiresAt,

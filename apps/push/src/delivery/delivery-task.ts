@@ -14,6 +14,8 @@ export interface DeliveryTask {
   readonly recipients: readonly string[];
   /** The event that caused the task, as a link (`linkTo`). */
   readonly source: string;
+  /** The partition of that event, in which the result is recorded, too. */
+  readonly partition: number;
   readonly position: string;
   /** The number of devices that the subject is pushed to. */
   readonly targets: number;

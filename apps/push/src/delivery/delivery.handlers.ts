@@ -34,6 +34,8 @@ const timeoutMs = 10_000;
 interface FoundPush {
   readonly accountId: string;
   readonly recipients: readonly string[];
+  /** That of the pushed event; left out where the log has the stream of the push, which lies in it. */
+  readonly partition?: number;
   readonly receipts: readonly PushReceipt[];
 }
 
@@ -78,14 +80,15 @@ export class DeliveryHandlers {
       delivery,
       subjectId,
       report({ subjectId, accountId, recipients, receipts, final: false, at: this.clock.now() }),
-      this.metadata(subjectId, 'report.interim', accountId, context),
+      this.metadata(subjectId, 'report.interim', push, context),
     );
     return answer(outcomeOf({ ...push, receipts: state?.receipts ?? receipts, recorded: state }), position);
   }
 
   @Handles(Push.clear)
   async clear({ subjectId }: DeliveryOf, context: Context): Promise<Answer<ClearOutcome>> {
-    const { accountId, receipts, recorded } = await this.recordedPush(subjectId, context);
+    const push = await this.recordedPush(subjectId, context);
+    const { accountId, receipts, recorded } = push;
     if (recorded?.cleared) return answer(countsOf(recorded.cleared));
     const reached = receipts.filter(({ status }) => status === 'accepted');
     // These may still receive the push: the process clears each phone once its result is known.
@@ -98,7 +101,7 @@ export class DeliveryHandlers {
       delivery,
       subjectId,
       recordClearing({ subjectId, accountId, reached: reached.length, cleared, left, at: this.clock.now() }),
-      this.metadata(subjectId, 'clear', accountId, context),
+      this.metadata(subjectId, 'clear', push, context),
     );
     // From here on no phone rings: the process withdraws waiting retries when it sees the event.
     await this.projections.reached('deliveries', String(position), accountId).catch((error: unknown) => {
@@ -185,6 +188,7 @@ export class DeliveryHandlers {
         ? {
             accountId: rows[0]!.account_id,
             recipients: rows[0]!.recipients ?? [],
+            partition: rows[0]!.partition,
             receipts: rows.map(receiptOf),
           }
         : recorded && recorded.reported !== null
@@ -209,6 +213,7 @@ export class DeliveryHandlers {
     return {
       accountId: subject.accountId,
       recipients: subject.recipients,
+      ...partitionIn(first.metadata),
       // A prompt shown as a live activity is not pushed under this id.
       receipts: (isPushed(sent) ? subject.deviceIds : []).map((deviceId) => ({
         id: deriveId('rcp', millis(subject.sentAt), subjectId, deviceId),
@@ -220,17 +225,26 @@ export class DeliveryHandlers {
     };
   }
 
-  private metadata(subjectId: string, what: string, accountId: string, context: Context): EventMetadata {
+  private metadata(
+    subjectId: string,
+    what: string,
+    { accountId, ...push }: FoundPush,
+    context: Context,
+  ): EventMetadata {
     return {
       commandId: uuidV5(subjectId, `push.${what}`),
       causationId: context.commandId,
       correlationId: context.correlationId,
       accountId,
+      ...partitionIn(push),
       actor: { process: 'push.delivery' },
       ...(context.traceparent && { traceparent: context.traceparent }),
     };
   }
 }
+
+const partitionIn = ({ partition }: { readonly partition?: number }): { readonly partition?: number } =>
+  partition === undefined ? {} : { partition };
 
 const countsOf = ({ reached, cleared }: Clearing): ClearOutcome => ({ reached, cleared });
 

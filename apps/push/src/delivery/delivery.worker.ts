@@ -200,7 +200,7 @@ export class DeliveryWorker extends Queue<DeliveryJob> {
   async do({ tasks, cause: known }: DeliveryJob, isOurs: () => boolean): Promise<void> {
     const beginBefore = Date.now() + beginWithinMs;
     const mayBegin = (): boolean => isOurs() && Date.now() <= beginBefore;
-    const { subjectId, accountId, recipients, source } = tasks[0]!;
+    const { subjectId, accountId, recipients, source, partition } = tasks[0]!;
     const cleared = clearedBy(subjectId);
     const cause = known ?? (await this.attempts.sourceOf(source));
     const { traceparent } = cause?.metadata ?? {};
@@ -237,7 +237,7 @@ export class DeliveryWorker extends Queue<DeliveryJob> {
     const receipts = tasks.length === tasks[0]!.targets ? receiptsOf(tasks, results) : undefined;
     // Usually all devices are settled at once: the report is appended directly, and the process deletes the rows when
     // it sees it.
-    const end = { subjectId, accountId, recipients, correlationId, traceparent };
+    const end = { subjectId, accountId, recipients, partition, correlationId, traceparent };
     if (receipts && (await this.reported({ ...end, receipts }))) return;
     await writeKnown();
     await this.checks.add(subjectId);

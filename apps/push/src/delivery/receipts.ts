@@ -5,6 +5,7 @@ export interface ReceiptRow {
   subject_id: string;
   account_id: string;
   recipients: string[] | null;
+  partition: number;
   device_id: string;
   delivery_id: string;
   state: PushReceipt['status'];
@@ -13,8 +14,8 @@ export interface ReceiptRow {
 }
 
 /** The columns of a `ReceiptRow`, for a statement on `deliveries`. */
-export const receiptColumns = `subject_id, account_id, recipients, device_id, delivery_id, checked_at, error_code,
-  CASE state WHEN 'waiting' THEN 'pending' ELSE state END AS state`;
+export const receiptColumns = `subject_id, account_id, recipients, partition, device_id, delivery_id, checked_at,
+  error_code, CASE state WHEN 'waiting' THEN 'pending' ELSE state END AS state`;
 
 /** The receipt that a row represents. The errors of a pending push are not final, so its receipt does not show them. */
 export const receiptOf = (row: ReceiptRow): PushReceipt => ({

@@ -27,6 +27,8 @@ export interface End {
   readonly subjectId: string;
   readonly accountId: string;
   readonly recipients: readonly string[];
+  /** That of the event which is pushed: rows of both follow from one partition. */
+  readonly partition: number;
   readonly correlationId: string;
   readonly traceparent?: string | undefined;
   readonly receipts: readonly PushReceipt[];
@@ -36,6 +38,7 @@ interface BuriedRow {
   subject_id: string;
   account_id: string;
   recipients: string[];
+  partition: number;
   reason: string;
   content: PushReceipt[];
   created_at: Date;
@@ -67,6 +70,7 @@ export class Reports {
       subjectId,
       accountId: of[0]!.account_id,
       recipients: of[0]!.recipients ?? [],
+      partition: of[0]!.partition,
       correlationId: subjectId,
       receipts: of.map(receiptOf),
     }));
@@ -100,7 +104,7 @@ export class Reports {
    * retry it.
    */
   async bury(
-    { subjectId, accountId, recipients, receipts, traceparent }: End,
+    { subjectId, accountId, recipients, partition, receipts, traceparent }: End,
     error: unknown,
   ): Promise<void> {
     this.logger.error(
@@ -109,9 +113,10 @@ export class Reports {
     );
     await this.database.query(
       `WITH gone AS (DELETE FROM deliveries WHERE subject_id = $1)
-       INSERT INTO dead_letters (subject_id, account_id, reason, content, recipients) VALUES ($1, $2, $3, $4, $5)
+       INSERT INTO dead_letters (subject_id, account_id, reason, content, recipients, partition)
+       VALUES ($1, $2, $3, $4, $5, $6)
        ON CONFLICT DO NOTHING`,
-      [subjectId, accountId, 'too_large', JSON.stringify(receipts), recipients],
+      [subjectId, accountId, 'too_large', JSON.stringify(receipts), recipients, partition],
     );
   }
 
@@ -139,9 +144,9 @@ export class Reports {
         subjectId,
       ]);
       if (!row) return true;
-      const { account_id: accountId, recipients, content: receipts } = row;
+      const { account_id: accountId, recipients, partition, content: receipts } = row;
       try {
-        await this.put({ subjectId, accountId, recipients, receipts, correlationId: subjectId });
+        await this.put({ subjectId, accountId, recipients, partition, receipts, correlationId: subjectId });
       } catch (error) {
         if (isTooLarge(error)) return false;
         throw error;
@@ -189,6 +194,7 @@ export class Reports {
   private metadata({
     subjectId,
     accountId,
+    partition,
     correlationId,
     traceparent,
   }: Omit<End, 'receipts'>): EventMetadata {
@@ -196,6 +202,7 @@ export class Reports {
       commandId: uuidV5(subjectId, 'push.report.final'),
       correlationId,
       accountId,
+      partition,
       actor: { process: 'push.delivery' },
       ...carried(traceparent),
     };

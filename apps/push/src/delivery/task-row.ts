@@ -10,6 +10,7 @@ export interface TaskRow {
   account_id: string;
   recipients: string[] | null;
   source: string;
+  partition: number;
   position: string;
   targets: number;
   expires_at: Date;
@@ -26,8 +27,8 @@ export interface TaskRow {
 }
 
 /** The columns of a `TaskRow`, for a statement on `deliveries w` joined with its device `d`. */
-export const taskColumns = `w.subject_id, w.device_id, w.delivery_id, w.account_id, w.recipients, w.source, w.position, w.targets,
-  w.expires_at, w.failures, w.throttles, w.ambiguous, w.doubtful, w.unwanted, d.account_id AS device_account_id,
+export const taskColumns = `w.subject_id, w.device_id, w.delivery_id, w.account_id, w.recipients, w.source, w.partition, w.position,
+  w.targets, w.expires_at, w.failures, w.throttles, w.ambiguous, w.doubtful, w.unwanted, d.account_id AS device_account_id,
   d.platform, d.push_environment, d.push_token, d.token_since`;
 
 /** The task that a row represents. */
@@ -40,6 +41,7 @@ export function taskOf(row: TaskRow, owner: number): DeliveryTask {
     accountId: row.account_id,
     recipients: row.recipients ?? [],
     source: row.source,
+    partition: row.partition,
     position: row.position,
     targets: row.targets,
     expiresAtMs: row.expires_at.getTime(),

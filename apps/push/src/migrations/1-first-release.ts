@@ -33,6 +33,7 @@ export const firstRelease: Migration = {
     // Unfinished deliveries: a row is deleted when its push is reported, so rows are inserted and deleted constantly.
     // unwanted: the push was withdrawn; the lease owner finishes the current attempt and begins no other.
     // recipients: those besides the sending account; null when there are none.
+    // partition: that of the event which is pushed, in which its result is recorded, too.
     `CREATE TABLE deliveries (
       subject_id text NOT NULL,
       device_id text NOT NULL,
@@ -55,6 +56,7 @@ export const firstRelease: Migration = {
       owned_until timestamptz,
       unwanted boolean NOT NULL DEFAULT false,
       recipients jsonb,
+      partition smallint NOT NULL DEFAULT 0,
       PRIMARY KEY (subject_id, device_id)
     ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000)`,
     `CREATE INDEX deliveries_due ON deliveries (due_at) WHERE state = 'waiting' AND owner IS NULL`,
@@ -98,7 +100,8 @@ export const firstRelease: Migration = {
       reason text NOT NULL,
       content jsonb NOT NULL,
       created_at timestamptz NOT NULL DEFAULT now(),
-      recipients text[] NOT NULL DEFAULT '{}'
+      recipients text[] NOT NULL DEFAULT '{}',
+      partition smallint NOT NULL DEFAULT 0
     )`,
     // Pushes of pages that phones may show now: they are cleared when the page is acknowledged, withdrawn or resolved.
     `CREATE TABLE paged (
