@@ -14,6 +14,7 @@ import { baseUrl, hashOf, sent } from '../testbed';
 /** The open pages of each group and key, and what was done to pages, as the teams service does it. */
 const open = new Map<string, string>();
 const told: string[] = [];
+let raised = 0;
 let gone: string | undefined;
 let recoveryFails = false;
 
@@ -32,6 +33,7 @@ class Neighbours {
   @Handles(raise)
   raise({ groupId, dedupKey }: RaisePage): Answer<{ page: { id: string } }> {
     if (groupId === gone) throw new Refused('oncall_group.not_found');
+    raised += 1;
     const key = `${groupId} ${dedupKey}`;
     const id = open.get(key) ?? newId('page', Date.now());
     if (!open.has(key)) told.push(`opened for ${groupId}`);
@@ -69,6 +71,7 @@ beforeAll(async () => {
 beforeEach(() => {
   open.clear();
   told.length = 0;
+  raised = 0;
   gone = undefined;
   recoveryFails = false;
 });
@@ -82,6 +85,35 @@ afterAll(async () => {
 const ask = askOn(() => bus);
 type State = 'firing' | 'resolved';
 const newGroup = (): string => newId('ocg', Date.now());
+
+const payloadOf = (status: State, count: number): string =>
+  JSON.stringify({
+    groupKey: 'disks',
+    alerts: Array.from({ length: count }, (_, n) => ({
+      status,
+      fingerprint: `a${n}`,
+      startsAt: '2026-11-26',
+    })),
+  });
+
+/** A service that makes an event of each alert. */
+const newServicePerAlert = async () => {
+  const [account, oncallGroupId] = [newAccount(), newGroup()];
+  const more = { title: 'Monitoring', preset: 'alertmanager', eventsPer: 'alert', oncallGroupId } as const;
+  const made = await ask(account, Services.create, more);
+  const hash = hashOf(made.webhookUrl);
+  return {
+    send: (status: State, count: number) =>
+      ask('', Services.receive, { hash, ...sent('application/json', payloadOf(status, count)) }),
+    /** Writes the states of alerts as a crash leaves them that comes before their events are written. */
+    began: async (status: State, count: number, from: number) => {
+      const service = await running.get(HookServices).behind(hash);
+      const payload = Buffer.from(payloadOf(status, count));
+      for (const reading of read(service, { headers: {}, payload }).slice(from, count))
+        await running.get(RepeatedStates).keyOf(service, reading);
+    },
+  };
+};
 
 /** A service of Alertmanager, which sends of one group with one alert. */
 const newService = async (more: object) => {
@@ -162,6 +194,41 @@ describe('an alert that Alertmanager sends again', () => {
     expect(await send('firing')).toBe(paging);
     await pages(`opened for ${group}`);
   });
+});
+
+describe('a group of many alerts', () => {
+  const count = (what: string, expected: number) =>
+    eventually(
+      async () => told.filter((each) => each.startsWith(what)).length === expected || undefined,
+      () => `of the pages was told ${JSON.stringify(told)}`,
+      60_000,
+    );
+
+  it('opens and resolves a page for each of 60 alerts, also when a request died halfway', async () => {
+    const { send, began } = await newServicePerAlert();
+    await send('firing', 30);
+    await began('firing', 60, 50);
+    const whole = await send('firing', 60);
+    expect((await send('firing', 60)).eventId).toBe(whole.eventId);
+    await count('opened', 60);
+    await send('resolved', 25);
+    await send('resolved', 60);
+    await send('resolved', 60);
+    await count('resolved', 60);
+    expect([told.length, raised, open.size]).toEqual([120, 60, 0]);
+  }, 120_000);
+
+  it('pages for the alerts beyond 500 together, and leaves that page open while one of them fires', async () => {
+    const { send } = await newServicePerAlert();
+    await send('firing', 520);
+    await count('opened', 501);
+    await send('resolved', 500);
+    await count('resolved', 500);
+    expect(open.size).toBe(1);
+    await send('resolved', 520);
+    await count('resolved', 501);
+    expect([raised, open.size]).toEqual([501, 0]);
+  }, 240_000);
 });
 
 describe('the page of an alert', () => {

@@ -70,7 +70,7 @@ export class Silences extends CommandQueue<Command> {
     const reading = silenceEvent(found.title, tell, lastCall);
     // Not injected: it waits for rows of projections, one of which enqueues here.
     const received = this.modules.get(ReceivedEvents, { strict: false });
-    await received.receiveAs(id, found, reading, context, next.silentSince);
+    await received.receiveAs(id, found, reading, context, { silentSince: next.silentSince });
     return plus(this.clock.now(), afterMs);
   }
 }

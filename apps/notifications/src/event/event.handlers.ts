@@ -14,7 +14,8 @@ import { isSigned } from '../payload/signature';
 import { SenderSecrets } from '../service/sender-secrets.service';
 import { Calls } from './calls.service';
 import { event, receive } from './event';
-import { ReceivedEvents } from './received-events.service';
+import { inParallel } from './in-parallel';
+import { ReceivedEvents, type ServiceAudience } from './received-events.service';
 import { RepeatedStates } from './repeated-states.service';
 
 const requestOf = ({ contentType, headers, payload }: Omit<ReceiveEvent, 'hash'>): HookRequest => ({
@@ -45,6 +46,9 @@ const together = (first: Answer<EventAccepted>, next: Answer<EventAccepted>): An
     later(first.position, next.position),
   );
 
+/** The events of one request that are received at once. */
+const concurrency = 32;
+
 @Controller()
 export class EventHandlers {
   constructor(
@@ -74,13 +78,15 @@ export class EventHandlers {
         // A sign of life that says nothing is no event.
         if (request.payload.length === 0) return answer({ eventId: null, accepted: 0 });
       }
-      const readings = read(from, request);
-      const answers = await Promise.all(
-        readings.map((reading, index) =>
-          limitedBy
-            ? this.file(from, reading, limitedBy, index, asked)
-            : this.receiveOnce(from, reading, readings.length > 1, asked),
-        ),
+      const made = read(from, request);
+      // Over a limit nothing pages: what has no push of its own is told by the event that is pushed for it.
+      const readings = limitedBy ? made.filter(({ withoutPush }) => !withoutPush) : made;
+      let asking: Promise<ServiceAudience> | undefined;
+      const audience = () => (asking ??= this.received.reachedBy(from, asked));
+      const answers = await inParallel(readings, concurrency, (reading, index) =>
+        limitedBy
+          ? this.file(from, reading, limitedBy, index, asked)
+          : this.receiveOnce(from, reading, readings.length > 1, audience, asked),
       );
       const eventIds = answers.flatMap(({ value }) => value.eventId ?? []);
       await this.payloads.note(from, request, { readings, eventIds, isLimited: limitedBy !== undefined });
@@ -119,6 +125,7 @@ export class EventHandlers {
     from: Service,
     reading: Reading,
     isOneOfMany: boolean,
+    audience: () => Promise<ServiceAudience>,
     context: Context,
   ): Promise<Answer<EventAccepted>> {
     const { message } = reading;
@@ -128,7 +135,7 @@ export class EventHandlers {
     const names = key === undefined && once !== null ? ['sender'] : isOneOfMany ? ['many', once ?? ''] : [];
     return createOnce(asked, {
       idOf: (...parts) => this.idOf(from, ...names, ...parts),
-      attempt: (id) => this.received.receiveAs(id, from, reading, asked),
+      attempt: (id) => this.received.receiveAs(id, from, reading, asked, { audience }),
       exists: (id) => this.received.isThere(id),
     });
   }

@@ -17,6 +17,15 @@ const pushOf = ({ eventId, deviceIds, receivedAt }: Received): Pushed | undefine
 
 const accepted = ({ eventId }: Received, count: number): EventAccepted => ({ eventId, accepted: count });
 
+/** The recipients of an event of a service, and the family with which it is shared. */
+export type ServiceAudience = Reached & { readonly familyId?: string };
+
+interface More {
+  readonly silentSince?: Instant;
+  /** Asked once for all events of a request. */
+  readonly audience?: () => Promise<ServiceAudience>;
+}
+
 /** Appends the events of services, and waits for their pushes. */
 @Injectable()
 export class ReceivedEvents {
@@ -35,17 +44,18 @@ export class ReceivedEvents {
     from: Service,
     reading: Reading,
     context: Context,
-    silentSince?: Instant,
+    { silentSince, audience = () => this.reachedBy(from, context) }: More = {},
   ): Promise<Answer<EventAccepted>> {
     const { message } = reading;
     const at = this.clock.now();
-    const reached = await this.reached(id, from, message, context);
+    const reached = await this.reached(id, message, audience, context);
     const refusal = reached instanceof Refused ? reached : undefined;
     const decide = receive({
       id,
       service: from,
       message,
       ...(reached instanceof Refused ? { deviceIds: [] } : reached),
+      ...(reading.withoutPush && { deviceIds: [] }),
       alert: alertOf(from, reading),
       silentSince,
       limitedBy: null,
@@ -73,13 +83,13 @@ export class ReceivedEvents {
    */
   private async reached(
     id: string,
-    from: Service,
     message: HookMessage,
+    audience: () => Promise<ServiceAudience>,
     context: Context,
-  ): Promise<Reached | Refused> {
+  ): Promise<ServiceAudience | Refused> {
     try {
       await this.insistOnApp(message, context);
-      return await this.reachedBy(from, context);
+      return await audience();
     } catch (error) {
       if (mayBeRepetition(context) && error instanceof Refused && (await this.isThere(id))) return error;
       throw error;
@@ -103,7 +113,7 @@ export class ReceivedEvents {
   }
 
   /** The creator, and the current members of the family with which the service is shared. */
-  async reachedBy(from: Service, context: Context): Promise<Reached & { readonly familyId?: string }> {
+  async reachedBy(from: Service, context: Context): Promise<ServiceAudience> {
     const familyId = await this.shares.familyOf(from);
     if (familyId === null) return this.audience.of({}, context);
     return { ...(await this.audience.ofFamily(familyId, context)), familyId };

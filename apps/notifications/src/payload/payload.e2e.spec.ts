@@ -120,6 +120,21 @@ describe('the payloads of a service', () => {
     ]);
   });
 
+  it('of more alerts than are pushed are listed with 25 of their events and what became none', async () => {
+    const { send, payloads, titles } = await serviceWith({ preset: 'alertmanager', eventsPer: 'alert' });
+    const alerts = Array.from({ length: 2_500 }, (_, n) => ({ fingerprint: n }));
+    const began = Date.now();
+    expect((await send({ groupKey: 'many', alerts })).status).toBe(200);
+    expect(Date.now() - began).toBeLessThan(20_000);
+    const [payload] = await payloads();
+    expect(payload.events).toHaveLength(25);
+    expect(payload.issues).toEqual([
+      { path: 'alerts[500]', message: 'The last 2000 alerts have no event and no page of their own.' },
+      { path: '', message: 'has made 476 more events' },
+    ]);
+    expect(await titles()).toContain('Firing: Alerts (2480)');
+  }, 60_000);
+
   it('are twenty, of seven days', async () => {
     const { send, payloads } = await serviceWith();
     for (let n = 0; n < 23; n += 1) await send({ text: `number ${n}` });

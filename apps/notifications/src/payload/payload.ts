@@ -5,15 +5,17 @@ import type { HookRequest, Reading } from '../preset/read';
 /** How much of a payload is kept, in characters. */
 const maxText = 16_000;
 const maxIssues = 10;
+/** The most events of a payload that are listed with it, so that twenty payloads fit into an answer. */
+const maxEvents = 25;
 
 /** What was made of a payload. */
-export type Outcome =
-  | {
-      readonly readings: readonly Reading[];
-      readonly eventIds: readonly string[];
-      readonly isLimited: boolean;
-    }
-  | { readonly refusal: Refused };
+export type Outcome = ReadPayload | { readonly refusal: Refused };
+
+interface ReadPayload {
+  readonly readings: readonly Reading[];
+  readonly eventIds: readonly string[];
+  readonly isLimited: boolean;
+}
 
 /** The codes that senders get for the refusals of payloads. */
 const codes: Readonly<Record<string, string>> = {
@@ -50,23 +52,27 @@ export function kept(
         }
       : {
           outcome: outcome.isLimited ? 'limited' : 'event',
-          events: eventsOf(outcome),
+          events: eventsOf(outcome).slice(0, maxEvents),
           error: null,
-          issues: [],
+          issues: notesOf(outcome),
         }),
   };
 }
 
-const eventsOf = ({
-  readings,
-  eventIds,
-}: Extract<Outcome, { readings: unknown }>): ServicePayload['events'] =>
+const eventsOf = ({ readings, eventIds }: ReadPayload): ServicePayload['events'] =>
   eventIds.flatMap((id, index) => {
     const reading = readings[index];
     if (!reading) return [];
     const { message, state, dedupKey, severity } = reading;
     return [{ id, title: message.title ?? null, state, dedupKey, severity }];
   });
+
+/** What became no event, and how many events are not listed. */
+function notesOf({ readings, eventIds }: ReadPayload): ServicePayload['issues'] {
+  const unlisted = eventIds.length - maxEvents;
+  const notes = readings.flatMap((reading) => reading.notes ?? []);
+  return unlisted > 0 ? [...notes, { path: '', message: `has made ${unlisted} more events` }] : notes;
+}
 
 function issuesOf({ details }: Refused): ServicePayload['issues'] {
   const { issues } = details;

@@ -22,7 +22,8 @@ import {
  * | `commonLabels.alertname`, else `groupLabels`, else `receiver`| the title, after `Firing:` or `Resolved:`     |
  * | `alerts[].annotations.summary`, `.description`, `.labels`    | the body, a line for each alert, 20 at most   |
  * | `truncatedAlerts`                                            | a line that says how many were left out       |
- * | `alerts[].status`                                            | the state: firing while one alert fires       |
+ * | `alerts[].status`                                            | the state: firing while one alert fires,      |
+ * |                                                              | resolved when none does and none is left out  |
  * | `alerts[].generatorURL`, else `externalURL`                  | the URL                                       |
  * | `groupKey` (per alert: `alerts[].fingerprint`)               | the dedup key                                 |
  * | `alerts[].labels.severity`                                   | the severity: the highest of its alerts       |
@@ -40,8 +41,10 @@ interface Variant {
   readonly url: (alert: Fields) => string | undefined;
 }
 
-/** Alerts that become an event each; the ones after these become one event of the group. */
-const maxSingle = 20;
+/** Alerts that become an event each, as many as fit into a request of a usual size. */
+const maxSingle = 500;
+/** Those of them that are pushed; one event of the group tells of all others. */
+const maxPushed = 20;
 const maxLines = 20;
 
 export function alertsIn(
@@ -56,38 +59,76 @@ export function alertsIn(
     return alert;
   });
   if (eventsPer === 'group') return [ofGroup(fields, alerts, variant)];
-  const rest = alerts.slice(maxSingle);
-  return [
-    ...alerts.slice(0, maxSingle).map((alert) => ofAlert(alert, variant)),
-    ...(rest.length > 0 || leftOut(fields) > 0 ? [ofGroup(fields, rest, variant)] : []),
-  ];
+  const each = distinct(alerts);
+  const single = each.slice(0, maxSingle).map((alert, index) => ({
+    ...ofAlert(alert, variant),
+    ...(index >= maxPushed && { withoutPush: true }),
+  }));
+  return each.length > maxPushed || leftOut(fields) > 0
+    ? [...single, ofOthers(fields, each, variant)]
+    : single;
+}
+
+/** One alert of each identity: one that fires rather than one that is resolved. */
+function distinct(alerts: readonly Fields[]): readonly Fields[] {
+  const found = new Map<string, Fields>();
+  for (const alert of alerts) {
+    const key = identity(alert);
+    if (!found.has(key) || isFiring(alert)) found.set(key, alert);
+  }
+  return [...found.values()];
 }
 
 function ofGroup(fields: Fields, alerts: readonly Fields[], variant: Variant): Draft {
   const [only] = alerts;
   const firing = alerts.filter(isFiring);
-  const state = firing.length > 0 || textAt(fields, 'status') === 'firing' ? 'firing' : 'resolved';
   const isMixed = firing.length > 0 && firing.length < alerts.length;
   const truncated = leftOut(fields);
   const count = alerts.length + truncated;
+  const status = textAt(fields, 'status');
+  const state = firing.length > 0 || status === 'firing' ? 'firing' : truncated > 0 ? 'none' : 'resolved';
   const name =
     textAt(fields, 'commonLabels.alertname', 'groupLabels.alertname') ??
     (alerts.length === 1 ? textAt(only, 'labels.alertname') : undefined) ??
     (wordsOf(at(fields, 'groupLabels')) || textAt(fields, 'receiver')) ??
     'Alerts';
   const groupKey = textAt(fields, 'groupKey') ?? keyOf(textAt(fields, 'receiver'), name);
+  const counted = count > 1 ? `${name} (${count})` : name;
+  const missing = `${variant.sender} left out ${truncated} more alerts, which may still fire.`;
   return {
-    title: titled(state, count > 1 ? `${name} (${count})` : name),
+    title: state === 'none' ? `Resolved in part: ${counted}` : titled(state, counted),
     body: lines(
+      truncated > 0 ? missing : undefined,
       ...(only && alerts.length === 1 ? [details(only)] : listed(alerts, isMixed)),
-      truncated > 0 ? `${variant.sender} left out ${truncated} more alerts.` : undefined,
     ),
     url: only && variant.url(only),
     state,
     dedupKey: groupKey,
-    severity: highest(alerts.map((alert) => severityOf(textAt(alert, 'labels.severity')))),
-    once: keyOf(groupKey, truncated, alerts.map(stateOf).sort()),
+    severity: highest(alerts),
+    once: keyOf(groupKey, truncated, status, alerts.map(stateOf).sort()),
     mayRecur: true,
+    ...(truncated > 0 && { notes: [{ path: 'truncatedAlerts', message: missing }] }),
+  };
+}
+
+/**
+ * One event for the alerts that are not pushed. It pages for those that have no event of their own: it fires while one
+ * of them may fire, and is resolved when all of them are.
+ */
+function ofOthers(fields: Fields, each: readonly Fields[], variant: Variant): Draft {
+  const group = ofGroup(fields, each.slice(maxPushed), variant);
+  const beyond = each.slice(maxSingle);
+  const isTruncated = leftOut(fields) > 0;
+  const mayFire = beyond.some(isFiring) || (isTruncated && group.state === 'firing');
+  const missing = `The last ${beyond.length} alerts have no event and no page of their own.`;
+  return {
+    ...group,
+    state: mayFire ? 'firing' : isTruncated || beyond.length === 0 ? 'none' : 'resolved',
+    severity: isTruncated ? null : highest(beyond),
+    ...(beyond.length > 0 && {
+      body: lines(missing, group.body),
+      notes: [{ path: `alerts[${maxSingle}]`, message: missing }, ...(group.notes ?? [])],
+    }),
   };
 }
 
@@ -108,7 +149,7 @@ function ofAlert(alert: Fields, { url }: Variant): Draft {
 const isFiring = (alert: Fields): boolean => textAt(alert, 'status') !== 'resolved';
 
 const identity = (alert: Fields): string =>
-  textAt(alert, 'fingerprint') ?? keyOf(wordsOf(at(alert, 'labels')));
+  textAt(alert, 'fingerprint') ?? keyOf(at(alert, 'labels') ?? null);
 
 const stateOf = (alert: Fields): string =>
   [identity(alert), isFiring(alert) ? 'firing' : 'resolved', textAt(alert, 'startsAt')].join(' ');
@@ -147,5 +188,7 @@ function wordsOf(labels: unknown): string {
     .join(', ');
 }
 
-const highest = (found: readonly (Severity | null)[]): Severity | null =>
-  severities.findLast((severity) => found.includes(severity)) ?? null;
+function highest(alerts: readonly Fields[]): Severity | null {
+  const found = alerts.map((alert) => severityOf(textAt(alert, 'labels.severity')));
+  return severities.findLast((severity) => found.includes(severity)) ?? null;
+}

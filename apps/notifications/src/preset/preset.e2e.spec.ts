@@ -1,4 +1,4 @@
-import { type House, type HouseAccount, startHouse } from '@carillon/testkit';
+import { eventually, type House, type HouseAccount, startHouse } from '@carillon/testkit';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newService } from '../testbed';
@@ -85,4 +85,34 @@ describe('a preset', () => {
     expect((await titles()).at(-1)).toBe('Resolved: DiskFull');
     expect(await titles()).toHaveLength(3);
   });
+
+  it('makes an event of each alert once when all dies while it does, and the sender tries again', async () => {
+    const { id, send } = await serviceWith({ preset: 'alertmanager', eventsPer: 'alert' });
+    const alerts = Array.from({ length: 200 }, (_, n) => ({
+      fingerprint: n,
+      labels: { alertname: `a${n}` },
+    }));
+    const titles = async (): Promise<string[]> => {
+      const found: string[] = [];
+      for (let cursor: string | null = ''; cursor !== null;) {
+        const more: string = cursor && `&cursor=${encodeURIComponent(cursor)}`;
+        const { body } = await account.api('GET', `/events?serviceId=${id}&limit=100${more}`);
+        found.push(...body.events.map(({ title }: { title: string }) => title));
+        cursor = body.nextCursor;
+      }
+      return found.sort();
+    };
+    const dying = send({ groupKey: 'many', alerts }).catch(() => undefined);
+    await eventually(
+      async () => (await titles()).length > 0 || undefined,
+      () => 'no event came',
+    );
+    await house.kill9();
+    await dying;
+    await house.start();
+    expect((await send({ groupKey: 'many', alerts })).status).toBe(200);
+    expect(await titles()).toEqual(
+      ['Firing: Alerts (180)', ...alerts.map(({ labels }) => `Firing: ${labels.alertname}`)].sort(),
+    );
+  }, 120_000);
 });

@@ -28,6 +28,16 @@ export interface Draft {
   /** `once` tells a state that may come back, in which the sender repeats it, rather than one delivery. */
   readonly mayRecur?: boolean;
   readonly isCode?: boolean;
+  /** It is listed and pages, and another event of the same payload is pushed for it. */
+  readonly withoutPush?: boolean;
+  /** What of the payload became no event. */
+  readonly notes?: readonly Unread[];
+}
+
+/** What the creator of the service is told of a payload, with the path of the field that it is about. */
+export interface Unread {
+  readonly path: string;
+  readonly message: string;
 }
 
 /** Reads a payload. Refused `input.invalid` with the path of what does not fit. */

@@ -282,7 +282,7 @@ describe('a group of alerts', () => {
   it('says how many alerts its sender left out', () => {
     const { message } = one(readBody({ ...group(), truncatedAlerts: 7 }, alertmanager));
     expect(message.title).toBe('Firing: DiskFull (9)');
-    expect(message.body).toContain('Alertmanager left out 7 more alerts.');
+    expect(message.body).toContain('Alertmanager left out 7 more alerts');
   });
 
   it('may be an event for each alert', () => {
@@ -294,12 +294,72 @@ describe('a group of alerts', () => {
     expect(new Set(readings.map(({ once }) => once)).size).toBe(2);
   });
 
-  it('of 10,000 alerts is one event, or 21', () => {
-    const body = { groupKey: 'many', alerts: Array.from({ length: 10_000 }, () => ({})) };
-    expect(one(readBody(body, alertmanager)).message.body).toMatch(/and 9980 more alerts$/);
-    const each = readBody(body, { ...alertmanager, eventsPer: 'alert' });
-    expect(each).toHaveLength(21);
-    expect(each.at(-1)?.message.title).toContain('(9980)');
+  const many = (count: number, change: (n: number) => object = () => ({})) => ({
+    groupKey: 'many',
+    alerts: Array.from({ length: count }, (_, n) => ({ fingerprint: `a${n}`, ...change(n) })),
+  });
+  const perAlert = (body: object) => readBody(body, { ...alertmanager, eventsPer: 'alert' });
+
+  it('of 10,000 alerts is one event, or 500 and one that pages for all others', () => {
+    expect(one(readBody(many(10_000), alertmanager)).message.body).toMatch(/and 9980 more alerts$/);
+    const each = perAlert(many(10_000));
+    expect(each.map(({ dedupKey }) => dedupKey)).toEqual([
+      ...Array.from({ length: 500 }, (_, n) => `a${n}`),
+      'many',
+    ]);
+    expect(each.filter(({ withoutPush }) => !withoutPush)).toHaveLength(21);
+    expect(each.at(-1)).toMatchObject({
+      state: 'firing',
+      message: {
+        title: 'Firing: Alerts (9980)',
+        body: expect.stringMatching(/^The last 9500 alerts have no event and no page of their own\.\n/),
+      },
+      notes: [{ path: 'alerts[500]' }],
+    });
+  });
+
+  it('of 60 alerts has a state of each, and one event more that pages nobody', () => {
+    const each = perAlert(many(60, (n) => ({ status: n === 59 ? 'resolved' : 'firing' })));
+    expect(each).toHaveLength(61);
+    expect(each[58]).toMatchObject({ dedupKey: 'a58', state: 'firing', withoutPush: true });
+    expect(each[59]).toMatchObject({ dedupKey: 'a59', state: 'resolved', withoutPush: true });
+    expect(each[60]).toMatchObject({ state: 'none', message: { title: 'Firing: Alerts (40)' } });
+    expect(each[60]?.withoutPush).toBeUndefined();
+  });
+
+  it('is resolved beyond 500 alerts only when all of these are', () => {
+    const beyond = (count: number, isFiring: (n: number) => boolean, more: object = {}) =>
+      perAlert({ ...many(count, (n) => ({ status: isFiring(n) ? 'firing' : 'resolved' })), ...more }).at(-1);
+    expect(beyond(502, () => false)).toMatchObject({ state: 'resolved', dedupKey: 'many' });
+    expect(beyond(502, (n) => n === 501)).toMatchObject({ state: 'firing', dedupKey: 'many' });
+    expect(beyond(502, (n) => n < 500)).toMatchObject({ state: 'resolved' });
+    expect(beyond(502, () => false, { truncatedAlerts: 1 })).toMatchObject({ state: 'none' });
+  });
+
+  it('is never resolved by what its sender left out, and pages for it while the group fires', () => {
+    const resolved = { ...many(2, () => ({ status: 'resolved' })), truncatedAlerts: 7, status: 'resolved' };
+    expect(one(readBody(resolved, alertmanager))).toMatchObject({
+      state: 'none',
+      message: { title: 'Resolved in part: Alerts (9)' },
+      notes: [{ path: 'truncatedAlerts' }],
+    });
+    expect(perAlert(resolved)).toMatchObject([
+      { state: 'resolved' },
+      { state: 'resolved' },
+      { state: 'none' },
+    ]);
+    expect(perAlert({ ...resolved, status: 'firing' }).at(-1)).toMatchObject({
+      state: 'firing',
+      severity: null,
+      dedupKey: 'many',
+    });
+  });
+
+  it('has one event of each alert, which fires where it is there twice', () => {
+    const status = (n: number) => ({ fingerprint: 'same', status: n === 1 ? 'firing' : 'resolved' });
+    expect(perAlert(many(3, status))).toMatchObject([{ state: 'firing', dedupKey: 'same' }]);
+    const unnamed = perAlert({ alerts: [{ labels: { alertname: 'A' } }, { labels: { alertname: 'B' } }] });
+    expect(new Set(unnamed.map(({ dedupKey }) => dedupKey)).size).toBe(2);
   });
 });
 

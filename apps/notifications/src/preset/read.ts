@@ -20,7 +20,7 @@ import { gitlab } from './gitlab';
 import { grafana } from './grafana';
 import { healthchecks } from './healthchecks';
 import { readPlain } from './plain';
-import { type AlertState, type Draft, type Fields, keyOf, type Preset } from './preset';
+import { type AlertState, type Draft, type Fields, keyOf, type Unread, type Preset } from './preset';
 import { sentry } from './sentry';
 import { stripe } from './stripe';
 import { uptimeKuma } from './uptime-kuma';
@@ -44,6 +44,8 @@ export interface Reading {
   readonly once: string | null;
   /** `once` tells a state that may come back: it is a repetition only until another state of its key has come. */
   readonly mayRecur?: boolean;
+  readonly withoutPush?: boolean;
+  readonly notes?: readonly Unread[];
 }
 
 const presets: Readonly<Record<Exclude<ServicePreset, 'plain'>, Preset>> = {
@@ -85,7 +87,7 @@ function fieldsOf(contentType: string | undefined, raw: Buffer): Fields {
 }
 
 /** Brings the texts of a draft within the limits of a message. */
-function finished({ title, body, url, isCode, state, dedupKey, severity, once, mayRecur }: Draft): Reading {
+function finished({ title, body, url, isCode, dedupKey, ...draft }: Draft): Reading {
   const heading = cut(normalised(cleaned(title ?? '').replace(/\s+/g, ' ')), maxTitle);
   const text = normalised(cleaned(body));
   const link = linkIn(url);
@@ -96,14 +98,7 @@ function finished({ title, body, url, isCode, state, dedupKey, severity, once, m
     ...(isCode && { bodyFormat: 'markdown' }),
   });
   if (!result.ok) throw new Refused('input.invalid', { issues: result.issues });
-  return {
-    message: result.value,
-    state,
-    dedupKey: labelOf(dedupKey),
-    severity,
-    once,
-    ...(mayRecur && { mayRecur }),
-  };
+  return { ...draft, message: result.value, dedupKey: labelOf(dedupKey) };
 }
 
 const maxTitle = 120;

@@ -3286,7 +3286,7 @@ export interface components {
             body: string;
             /** @description What was made of it. */
             outcome: string;
-            /** @description The events that it has made or repeated. */
+            /** @description The events that it has made or repeated, 25 at most. */
             events: {
                 id: string;
                 /** @description Null for the title of the service. */
@@ -3299,7 +3299,7 @@ export interface components {
             }[];
             /** @description The code that its sender got. */
             error: string | null;
-            /** @description What did not fit. */
+            /** @description What did not fit, or became no event. */
             issues: {
                 path: string;
                 message: string;

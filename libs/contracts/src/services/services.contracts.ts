@@ -100,10 +100,10 @@ export const ServicePayload = resource(
         dedupKey: nullable(text('What the state is about.')),
         severity: nullable(text()),
       }),
-      'The events that it has made or repeated.',
+      'The events that it has made or repeated, 25 at most.',
     ),
     error: nullable(text('The code that its sender got.')),
-    issues: list(object({ path: text(), message: text() }), 'What did not fit.'),
+    issues: list(object({ path: text(), message: text() }), 'What did not fit, or became no event.'),
   },
   'What came in through the URL of a service, and what was made of it.',
 );
