@@ -3,7 +3,15 @@ import { type Contract, Oncall, PageById, Pages, Push, RaisePage, Services } fro
 import { Refused } from '@carillon/eventing';
 import { type RunningService, sharedBus, startService } from '@carillon/runtime';
 import { newId } from '@carillon/signing';
-import { askOn, eventually, newAccount, type StandIns, startParts, startStandIns } from '@carillon/testkit';
+import {
+  askOn,
+  contextOf,
+  eventually,
+  newAccount,
+  type StandIns,
+  startParts,
+  startStandIns,
+} from '@carillon/testkit';
 import { Controller } from '@nestjs/common';
 import { RepeatedStates } from '../event/repeated-states.service';
 import { NotificationsModule } from '../notifications.module';
@@ -26,7 +34,8 @@ const raise: Contract<RaisePage, { page: { id: string } }> = Pages.raise;
 @Controller()
 class Neighbours {
   @Handles(groupOf)
-  group(): Answer<object> {
+  group({ groupId }: { groupId: string }): Answer<object> {
+    if (groupId === gone) throw new Refused('oncall_group.unknown');
     return answer({});
   }
 
@@ -110,7 +119,7 @@ const newServicePerAlert = async () => {
       const service = await running.get(HookServices).behind(hash);
       const payload = Buffer.from(payloadOf(status, count));
       for (const reading of read(service, { headers: {}, payload }).slice(from, count))
-        await running.get(RepeatedStates).keyOf(service, reading);
+        await running.get(RepeatedStates).keyOf(service, reading, contextOf(''));
     },
   };
 };
@@ -133,8 +142,15 @@ const newService = async (more: object) => {
       const service = await running.get(HookServices).behind(hash);
       const payload = Buffer.from(group(status));
       const [reading] = read(service, { headers: {}, payload });
-      return reading && running.get(RepeatedStates).keyOf(service, reading);
+      return reading && running.get(RepeatedStates).keyOf(service, reading, contextOf(''));
     },
+    isSaidToBeGone: (expected: boolean) =>
+      eventually(
+        async () =>
+          (await ask(account, Services.get, { id: made.service.id })).service.oncallGroupGone === expected ||
+          undefined,
+        () => `the service does not say whether its group is gone: ${expected}`,
+      ),
     change: (changes: object) => ask(account, Services.change, { id: made.service.id, ...changes }),
   };
 };
@@ -255,5 +271,24 @@ describe('the page of an alert', () => {
     await send('firing');
     await send('resolved');
     await pages(`opened for ${one}`, `resolved for ${one}`);
+  });
+
+  it('is opened by the next repetition once its group, which was gone, can be paged again', async () => {
+    const group = newGroup();
+    const { send, began, isSaidToBeGone } = await newService({ oncallGroupId: group });
+    gone = group;
+    const vain = await send('firing');
+    await isSaidToBeGone(true);
+    expect(await send('firing')).toBe(vain);
+    gone = undefined;
+    const key = await began('firing');
+    expect(await began('firing')).toBe(key);
+    const paging = await send('firing');
+    expect(paging).not.toBe(vain);
+    expect(await send('firing')).toBe(paging);
+    await pages(`opened for ${group}`);
+    await isSaidToBeGone(false);
+    await send('resolved');
+    await pages(`opened for ${group}`, `resolved for ${group}`);
   });
 });

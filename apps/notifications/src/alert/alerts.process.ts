@@ -54,7 +54,9 @@ export class AlertsProcess extends Projection<Followed> {
         const { eventId, accountId, serviceId, pageId, pagedAt } = recorded.event;
         const alertKey = await this.done(sql, eventId);
         if (alertKey === undefined) return;
-        if (pageId !== null)
+        if (pageId === null)
+          await sql.query(`UPDATE service_states SET unpaged = true WHERE alert_key = $1`, [alertKey]);
+        else
           await sql.query(
             `INSERT INTO service_pages (alert_key, service_id, account_id, page_id, paged_at)
              VALUES ($1, $2, $3, $4, $5)

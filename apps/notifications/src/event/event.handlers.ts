@@ -130,7 +130,7 @@ export class EventHandlers {
   ): Promise<Answer<EventAccepted>> {
     const { message } = reading;
     const key = context.idempotency?.key;
-    const once = key === undefined ? await this.states.keyOf(from, reading) : reading.once;
+    const once = key === undefined ? await this.states.keyOf(from, reading, context) : reading.once;
     const asked = { ...context, ...idempotencyOf({ key, once, message, serviceId: from.id }) };
     const names = key === undefined && once !== null ? ['sender'] : isOneOfMany ? ['many', once ?? ''] : [];
     return createOnce(asked, {

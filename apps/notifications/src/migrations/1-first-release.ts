@@ -43,11 +43,12 @@ export const firstRelease: Migration = {
     `CREATE INDEX ON service_pages (paged_at)`,
     `CREATE INDEX ON service_pages (service_id)`,
     `CREATE INDEX ON service_pages (account_id)`,
-    // The last state of each key that its sender repeats, and how many came before it.
+    // The last state of each key that its sender repeats, how many came before it, and whether it could not be paged.
     `CREATE TABLE service_states (
       alert_key text PRIMARY KEY,
       once text NOT NULL,
       turn integer NOT NULL,
+      unpaged boolean NOT NULL,
       told_at timestamptz NOT NULL
     )`,
     `CREATE INDEX ON service_states (told_at)`,

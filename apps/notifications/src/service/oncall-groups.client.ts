@@ -1,6 +1,6 @@
 import { Bus, type Context } from '@carillon/bus';
 import { Oncall } from '@carillon/contracts';
-import { refusedAs } from '@carillon/eventing';
+import { refusedAs, unless } from '@carillon/eventing';
 import { Inject, Injectable } from '@nestjs/common';
 
 /** Reads the on-call groups of the caller's teams from the teams service. */
@@ -13,5 +13,14 @@ export class OncallGroups {
     if (groupId === null || groupId === undefined) return;
     const asked = this.bus.ask(Oncall.get, { groupId }, context);
     await refusedAs('oncall_group.unknown', 'oncall_group.not_found', asked);
+  }
+
+  async mayPage(groupId: string, context: Context): Promise<boolean> {
+    return (
+      (await unless(
+        'oncall_group.not_found',
+        this.insistOn(groupId, context).then(() => true),
+      )) ?? false
+    );
   }
 }
