@@ -32,6 +32,7 @@ import type { Row } from './request/row';
 import { sessionTable } from './table/session.table';
 import { controllerOf, RouteExecutor } from './table/table.controller';
 import { Endings } from './wait/endings';
+import { MessagesController, messagesRow } from './wait/messages.controller';
 import { WaitController, waitRow } from './wait/wait.controller';
 import { Waits } from './wait/waits';
 
@@ -47,6 +48,7 @@ export const rows: readonly Row[] = [
   openRow,
   mcpRow,
   streamRow,
+  messagesRow,
   waitRow,
   auditKeysRow,
   ...protectedResourceRows,
@@ -70,6 +72,7 @@ export const rows: readonly Row[] = [
     McpController,
     StreamController,
     WaitController,
+    MessagesController,
     HealthController,
     OpenapiController,
     CommandLineController,

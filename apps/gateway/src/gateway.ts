@@ -28,6 +28,7 @@ import { Streams } from './stream/streams';
 import { decodable, methodsAt } from './table/paths';
 import { trace } from './trace/trace';
 import { waitRow } from './wait/wait.controller';
+import { messagesRow } from './wait/messages.controller';
 import { Waits } from './wait/waits';
 
 export interface RunningGateway {
@@ -124,7 +125,7 @@ export async function startGateway(): Promise<RunningGateway> {
   refuseHandlersWithoutRow(app, app.get(Reflector));
   await app.listen(numberSetting('PORT', 8080, portRange), host);
   const stopMeasuring = atEachLook(() => {
-    waitsOpen.inc(app.get(Waits).size + cells.size(waitRow.path));
+    waitsOpen.inc(app.get(Waits).size + cells.size(waitRow.path) + cells.size(messagesRow.path));
     streamsOpen.inc(app.get(Streams).size + cells.size(streamRow.path));
   });
   return {

@@ -8,6 +8,7 @@ import { Rates } from './destination/rates.client';
 import { EndedWebhookRows } from './health/ended-rows.service';
 import { HealthProcess } from './health/health.process';
 import { DisabledNotices } from './health/disabled-notices.worker';
+import { MessageHandlers } from './message/message.handlers';
 import { firstRelease } from './migrations/1-first-release';
 import { OutboxProcess } from './outbox/outbox.process';
 import { DisconnectedReplies, RepliesOfEnded } from './reply/ended-replies.worker';
@@ -29,7 +30,7 @@ import { WebhookProjection } from './webhook/webhook.projection';
       providers: [Connectors, Destinations, Rates, ReplySender],
     }),
   ],
-  controllers: [WebhookHandlers, ReplyHandlers],
+  controllers: [WebhookHandlers, ReplyHandlers, MessageHandlers],
   providers: [
     EndedWebhookRows,
     ReplyCleanup,

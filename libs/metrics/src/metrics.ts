@@ -27,7 +27,7 @@ export const httpSeconds = new Histogram({
 
 export const waitsOpen = new Gauge({
   name: 'carillon_waits_open',
-  help: 'Waits for prompts that this gateway has open',
+  help: 'Waits for prompts and messages that this gateway has open',
   registers,
 });
 

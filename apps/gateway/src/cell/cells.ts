@@ -15,6 +15,7 @@ import { mcpPath } from '../oauth/protected-resource';
 import { type Row, rowName } from '../request/row';
 import { clearSessionCookie, sessionCookie } from '../session/cookie';
 import { streamRow } from '../stream/stream.controller';
+import { messagesRow } from '../wait/messages.controller';
 import { waitRow } from '../wait/wait.controller';
 
 /** The cell that forwarded a request, so that two cells never forward it to each other. */
@@ -23,7 +24,7 @@ const forwardedBy = 'carillon-forwarded-by';
 const notConnected =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|E(HOST|NET)UNREACH|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT|CERT_|ERR_TLS_|DEPTH_|SELF_|UNABLE_TO_)/;
 /** Routes whose answers may take as long as a person does. */
-const held: ReadonlySet<string> = new Set([waitRow.path, streamRow.path, mcpPath]);
+const held: ReadonlySet<string> = new Set([waitRow.path, messagesRow.path, streamRow.path, mcpPath]);
 const refreshPath = '/api/session/refresh';
 const connectMs = 5_000;
 /** Longer than any wait. */

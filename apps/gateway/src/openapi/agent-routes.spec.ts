@@ -106,6 +106,7 @@ const beyond: Readonly<Record<string, string>> = {
   'GET /oncall/{groupId}/coverage': 'oncall:read',
   'POST /oncall/{groupId}/simulate': 'oncall:read',
   'GET /services/{id}/payloads': 'services:read',
+  'GET /webhooks/{id}/messages': 'services:write',
   'POST /connectors/{id}/access/revalidate': 'connectors:write',
 };
 

@@ -215,6 +215,17 @@ export const agentDocs: Readonly<Record<string, RouteDocs>> = {
       'it: `delivery.status` is `delivered` or `failed`. Ten times a minute at most.',
     success: 'What came of it.',
   },
+  'GET /webhooks/:id/messages': {
+    operationId: 'pullWebhookMessages',
+    tag: 'Reply webhooks',
+    summary: 'Read the messages of a reply webhook',
+    description:
+      'Of the last 24 hours, in the order of their numbers: the same body and id as the request to its URL, signed for ' +
+      'this answer, whether or not that was delivered and whether or not the webhook is enabled now. Waits for the next ' +
+      'one when there is none, as one of the 20 waits that a token may have open at once; then an answer without ' +
+      'messages means: ask again. Headers that were saved for the URL are left out.',
+    success: 'At most 25 messages; fewer when their bodies come to 256 KiB.',
+  },
   'POST /webhooks/:id/rotate-secret': {
     operationId: 'rotateWebhookSecret',
     tag: 'Reply webhooks',

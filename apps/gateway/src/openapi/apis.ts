@@ -4,6 +4,7 @@ import { positionForm, versionForm } from '../request/input';
 import { requestIdForm } from '../request/request-id';
 import { agentTable } from '../table/agent.table';
 import { sessionTable } from '../table/session.table';
+import { messagesRow } from '../wait/messages.controller';
 import { waitRow } from '../wait/wait.controller';
 import { agentDescription, agentTags, agentDocs } from './agent.docs';
 import type { Api } from './document';
@@ -37,7 +38,7 @@ export const agentApi: Api = {
   title: 'Scoped agent API',
   description: agentDescription,
   base: '/api/agent',
-  rows: [...agentTable, waitRow, auditRows.agent],
+  rows: [...agentTable, messagesRow, waitRow, auditRows.agent],
   docs: agentDocs,
   tags: agentTags,
   headers: requestHeaders,

@@ -6,8 +6,9 @@ import { agentTable } from './agent.table';
 const whole =
   /^[A-Z]+ \/(devices|inbox|services|webhooks|events|activity-feed|teams|oncall|pages|apps|connectors)(\/|$)/;
 const single = ['GET /activities'];
-/** Routes that only the program at the other end of a connector calls. */
-const ofPrograms = /^POST \/connectors\/:id\/(heartbeat|access|callback-access)$/;
+/** Routes that only programs call: the one at the other end of a connector, and one that pulls messages. */
+const ofPrograms =
+  /^(POST \/connectors\/:id\/(heartbeat|access|callback-access)|GET \/webhooks\/:id\/messages)$/;
 
 /** Routes with stricter rules for a person than for an agent. */
 const stricter: Readonly<Record<string, RowOptions>> = {

@@ -19,6 +19,7 @@ import type { EdgeRequest } from '../request/row';
 import { Tokens } from '../access/tokens';
 import { Capacity } from '../rate/capacity';
 import { Endings } from './endings';
+import { forPrompt } from './wait.controller';
 import { Waits } from './waits';
 
 const prompts = new Map<string, Interaction>();
@@ -90,7 +91,7 @@ beforeEach(async () => {
   revoked.clear();
   clock = new ManualClock();
   endings = new Endings(bus);
-  waits = new Waits(bus, clock, new Tokens(bus, clock), endings, new Capacity());
+  waits = new Waits(bus, clock, new Tokens(bus, clock), new Capacity());
   endings.onModuleInit();
   waits.onModuleInit();
   await bus.alive();
@@ -128,8 +129,10 @@ const request = () => {
   } as unknown as EdgeRequest;
   return { edge, raw, headers };
 };
-const wait = (id: string, timeoutSeconds = 55, after?: string) =>
-  waits.serve(request().edge, { id, timeoutSeconds, ...(after !== undefined && { after }) });
+const waitAt = (edge: EdgeRequest, id: string, timeoutSeconds = 55, after?: string) =>
+  waits.serve(edge, forPrompt({ bus, endings }, edge, { id, timeoutSeconds, after }));
+const wait = (id: string, timeoutSeconds?: number, after?: string) =>
+  waitAt(request().edge, id, timeoutSeconds, after);
 const isWaiting = (count = 1) =>
   eventually(
     () => (waits.size === count && looks.length >= count) || undefined,
@@ -142,7 +145,7 @@ describe('a wait', () => {
     const waiting = wait(id);
     await isWaiting();
     end(id);
-    expect(await waiting).toMatchObject({ timedOut: false, interaction: { status: 'approved' } });
+    expect(await waiting).toMatchObject({ timedOut: false, seen: { status: 'approved' } });
   });
 
   it('continues while the service restarts', async () => {
@@ -192,7 +195,7 @@ describe('a wait', () => {
 
   it('ends when its client leaves', async () => {
     const { edge, raw } = request();
-    const waiting = waits.serve(edge, { id: pending(), timeoutSeconds: 55 }).catch((error: unknown) => error);
+    const waiting = waitAt(edge, pending()).catch((error: unknown) => error);
     await isWaiting();
     raw.emit('close');
     expect(await waiting).toBeInstanceOf(Refused);
@@ -202,7 +205,7 @@ describe('a wait', () => {
   it('does not begin for a client that has disconnected before', async () => {
     const { edge, raw } = request();
     raw.destroyed = true;
-    await expect(waits.serve(edge, { id: pending(), timeoutSeconds: 55 })).rejects.toBeInstanceOf(Refused);
+    await expect(waitAt(edge, pending())).rejects.toBeInstanceOf(Refused);
   });
 
   it('ends some seconds after its token was revoked though no signal comes', async () => {
@@ -239,7 +242,7 @@ describe('a wait', () => {
   it('of a gateway that stops is told to come again, and none begins', async () => {
     const { edge, headers } = request();
     const id = pending();
-    const waiting = waits.serve(edge, { id, timeoutSeconds: 55 }).catch((error: unknown) => error);
+    const waiting = waitAt(edge, id).catch((error: unknown) => error);
     await isWaiting();
     waits.beforeApplicationShutdown();
     expect(await waiting).toMatchObject({ reason: 'bus.unavailable' });

@@ -1,15 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Bus } from '@carillon/bus';
-import {
-  Accounts,
-  accountSuspended,
-  type EndedSignal,
-  Interactions,
-  type Interaction,
-  type InteractionWaited,
-  type TokenIdentity,
-} from '@carillon/contracts';
-import { isPassing, millis, Refused } from '@carillon/eventing';
+import { Accounts, accountSuspended, type EndedSignal, type TokenIdentity } from '@carillon/contracts';
+import { isPassing, Refused } from '@carillon/eventing';
 import { Clock, logger, numberSetting } from '@carillon/runtime';
 import {
   type BeforeApplicationShutdown,
@@ -25,27 +17,20 @@ import { Tokens } from '../access/tokens';
 import { ApiError } from '../errors/api-error';
 import { metadataOf } from '../oauth/protected-resource';
 import { Capacity } from '../rate/capacity';
-import { contextOf, systemContext } from '../request/context';
+import { systemContext } from '../request/context';
 import type { EdgeRequest } from '../request/row';
-import { Endings } from './endings';
 import { Permits } from './permits';
 import { type Over, Sleeper } from './sleeper';
 
-const timeoutMs = 10_000;
 /** A revocation whose signal was lost ends the waits of its token within this time. */
 const tokenCheckMs = 5_000;
-/** After this time a wait reads the prompt again when its service was unavailable. */
+/** After this time a wait reads again when its service was unavailable. */
 const againMs = 1_000;
 /** How often a gateway renews its permits: a third of their lease at accounts. */
 const renewMs = 10_000;
 /** Timeout of the call to accounts that takes the permit of a new wait. */
 const countTimeoutMs = 2_000;
-/**
- * A wait reads its prompt this long after the expiry: the clock of interactions may be slightly behind the gateway's.
- */
-const skewMs = 100;
-
-/** Whether an error only says that the service of prompts was unavailable, and nothing about the prompt. */
+/** Whether an error only says that the service was unavailable, and nothing about what is waited for. */
 const saysNothing = (error: unknown): boolean =>
   isPassing(error) || (error instanceof Refused && error.reason === 'internal');
 
@@ -55,12 +40,28 @@ const log = logger('gateway');
 const overBy = (error: unknown): Over | undefined =>
   error instanceof Refused && error.reason === 'account.suspended' ? 'ACCOUNT_SUSPENDED' : failureOf(error);
 
-export interface WaitRequest {
-  readonly id: string;
+/** What a wait waits for. */
+export interface WaitRequest<Seen> {
   readonly timeoutSeconds: number;
-  /** Log position that the first read must have reached. */
-  readonly after?: string;
+  /** Calls `wake` when it may have come, until the returned function is called. */
+  readonly listen: (wake: () => void) => () => void;
+  /** Reads what is there; the first time as its caller must see it at least. */
+  readonly look: (isFirst: boolean) => Promise<Seen>;
+  readonly isOver: (seen: Seen) => boolean;
+  /** When to read again although nothing has woken the wait, in Unix milliseconds. */
+  readonly until: (seen: Seen, now: number) => number;
 }
+
+export interface Waited<Seen> {
+  readonly seen: Seen;
+  readonly timedOut: boolean;
+}
+
+export const tooManyWaits = [
+  429,
+  'TOO_MANY_WAITS',
+  'The token has as many waits open as it may have.',
+] as const;
 
 /** The open waits of one token at this gateway. */
 interface OfToken {
@@ -95,7 +96,6 @@ export class Waits
     @Inject(Bus) private readonly bus: Bus,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Tokens) private readonly tokens: Tokens,
-    @Inject(Endings) private readonly endings: Endings,
     @Inject(Capacity) private readonly capacity: Capacity,
   ) {}
 
@@ -141,7 +141,7 @@ export class Waits
     return [...this.all()].length;
   }
 
-  async serve(request: EdgeRequest, wanted: WaitRequest): Promise<InteractionWaited> {
+  async serve<Seen>(request: EdgeRequest, wanted: WaitRequest<Seen>): Promise<Waited<Seen>> {
     if (this.closing) throw this.errorOf('closing', request);
     const release = this.capacity.take(request.reply);
     try {
@@ -151,17 +151,18 @@ export class Waits
     }
   }
 
-  private async begun(request: EdgeRequest, wanted: WaitRequest): Promise<InteractionWaited> {
+  private async begun<Seen>(request: EdgeRequest, wanted: WaitRequest<Seen>): Promise<Waited<Seen>> {
     const { token, http, reply } = request;
     const secret = bearer(http);
     if (!token || secret === undefined) throw new Error('A wait was asked for without a token');
-    if (!(await this.permits.take(token.tokenId))) throw tooManyWaits(this.maxOfToken);
+    if (!(await this.permits.take(token.tokenId)))
+      throw new ApiError(...tooManyWaits, { retryAfter: 1, limit: this.maxOfToken }, { 'retry-after': '1' });
     const sleeper = new Sleeper();
     const leave = this.enter(token, secret, sleeper);
     const gone = (): void => sleeper.end('left');
     reply.raw.once('close', gone);
-    // The wait first listens, then reads the prompt, so that it misses no end.
-    const stop = this.endings.listen(wanted.id, sleeper.wake);
+    // The wait first listens, then reads, so that it misses nothing.
+    const stop = wanted.listen(sleeper.wake);
     try {
       if (reply.raw.destroyed) gone();
       if (this.closing) sleeper.end('closing');
@@ -179,34 +180,30 @@ export class Waits
     }
   }
 
-  private async wait(
+  private async wait<Seen>(
     request: EdgeRequest,
-    { id, timeoutSeconds, after }: WaitRequest,
+    { timeoutSeconds, look, isOver, until }: WaitRequest<Seen>,
     sleeper: Sleeper,
-  ): Promise<InteractionWaited> {
+  ): Promise<Waited<Seen>> {
     const deadline = this.clock.ms() + timeoutSeconds * 1_000;
-    for (let known: Interaction | undefined; ;) {
+    for (let isFirst = true; ; isFirst = false) {
       if (sleeper.over) throw this.errorOf(sleeper.over, request);
       const isLate = this.clock.ms() >= deadline;
-      const seen = await this.look(request, id, known ? undefined : after).catch((error: unknown) => {
-        // A client that waits for a person can also wait for the restart of a service.
-        if (!known || isLate || !saysNothing(error)) throw error;
-        return undefined;
-      });
+      const looked = await look(isFirst).then(
+        (seen) => ({ seen }),
+        (error: unknown) => {
+          // A client that waits for a person can also wait for the restart of a service.
+          if (isFirst || isLate || !saysNothing(error)) throw error;
+          return undefined;
+        },
+      );
       if (sleeper.over) throw this.errorOf(sleeper.over, request);
-      if (seen && seen.status !== 'pending') return { interaction: seen, timedOut: false };
-      if (seen && isLate) return { interaction: seen, timedOut: true };
-      known = seen ?? known;
+      if (looked && isOver(looked.seen)) return { seen: looked.seen, timedOut: false };
+      if (looked && isLate) return { seen: looked.seen, timedOut: true };
       const now = this.clock.ms();
-      const expires = seen ? Math.max(millis(seen.expiresAt), now + skewMs) : now + againMs;
-      sleeper.until = Math.min(deadline, expires);
+      sleeper.until = Math.min(deadline, looked ? until(looked.seen, now) : now + againMs);
       await sleeper.sleep(Math.max(0, sleeper.until - now));
     }
-  }
-
-  private async look(request: EdgeRequest, id: string, after: string | undefined): Promise<Interaction> {
-    const context = contextOf(request, timeoutMs, after === undefined ? {} : { after });
-    return (await this.bus.ask(Interactions.get, { id }, context)).value.interaction;
   }
 
   /**
@@ -271,12 +268,3 @@ export class Waits
     }
   }
 }
-
-const tooManyWaits = (limit: number): ApiError =>
-  new ApiError(
-    429,
-    'TOO_MANY_WAITS',
-    'The token has as many waits open as it may have.',
-    { retryAfter: 1, limit },
-    { 'retry-after': '1' },
-  );

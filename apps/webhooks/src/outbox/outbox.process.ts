@@ -1,3 +1,4 @@
+import { Bus } from '@carillon/bus';
 import type { InteractionEnded, ReplyQueued, Streams, WebhookEvent } from '@carillon/contracts';
 import {
   type Handled,
@@ -44,6 +45,7 @@ export class OutboxProcess extends Projection<Followed, typeof on> {
   constructor(
     @Inject(Log) private readonly log: Log,
     @Inject(Clock) private readonly clock: Clock,
+    @Inject(Bus) private readonly bus: Bus,
   ) {
     super();
   }
@@ -106,6 +108,7 @@ export class OutboxProcess extends Projection<Followed, typeof on> {
       if (entries.length === 0) return;
       try {
         await this.log.appendTo(outbox, tail, entries, newest?.revision ?? 'no_stream', metadata);
+        this.bus.signal('webhook.queued', entry.webhookId);
         return;
       } catch (error) {
         if (!(error instanceof WrongExpectedRevision) || tried === tries) throw error;

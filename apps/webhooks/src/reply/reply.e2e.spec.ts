@@ -575,3 +575,83 @@ describe('the example of a receiver', () => {
     }
   }, 60_000);
 });
+
+describe('messages to pull', () => {
+  const pull = async (who: HouseAccount, id: string, query = '', token = who.apiToken) =>
+    who.api('GET', `/webhooks/${id}/messages?${query}`, { token });
+
+  it('are byte for byte what the receiver got', async () => {
+    const person = await house.anotherAccount();
+    const receiver = await house.receiver();
+    const { id, signingSecret } = await endpoint(person, receiver.url, { isDefault: true });
+    await answered(person, { title: 'Größe "ä" 🚀', prompt: 'Ship\nit?', kind: 'reply' });
+    const [sent] = await receiver.expect(1);
+    const { status, body } = await pull(person, id);
+    expect(status).toBe(200);
+    const [{ id: messageId, sequence, headers, body: text }] = body.messages;
+    expect(text).toBe(sent!.text);
+    const unsigned = ({ 'webhook-timestamp': _, 'webhook-signature': __, ...rest }: any) => rest;
+    expect(sent!.headers).toMatchObject(unsigned(headers));
+    expect([messageId, String(sequence)]).toEqual([
+      sent!.headers['webhook-id'],
+      sent!.headers['carillon-sequence'],
+    ]);
+    expect(new Webhook(signingSecret).verify(text, headers)).toEqual(verified(signingSecret, sent!));
+  });
+
+  it('are waited for, whatever comes of their delivery', async () => {
+    const person = await house.anotherAccount();
+    const receiver = await house.receiver();
+    receiver.says(later);
+    const { id } = await endpoint(person, receiver.url, { isDefault: true });
+    expect((await pull(person, id, 'timeoutSeconds=0')).body).toEqual({
+      messages: [],
+      nextAfter: 0,
+      gaps: [],
+    });
+    const waiting = pull(person, id, 'after=0&timeoutSeconds=55');
+    const first = await answered(person);
+    const page = (await waiting).body;
+    expect(JSON.parse(page.messages[0].body).data.interaction.id).toBe(first);
+    const began = performance.now();
+    const [next] = await Promise.all([
+      pull(person, id, `after=${page.nextAfter}`),
+      asked(person).then((prompt) => cancel(person, prompt.id)),
+    ]);
+    expect(next.body).toMatchObject({ messages: [{ sequence: 2 }], nextAfter: 2 });
+    // Less than the time after which a lost signal is made up for.
+    expect(performance.now() - began).toBeLessThan(4_500);
+    await receiver.expect(2);
+  });
+
+  it('are as scarce as other waits of a token, and end with it', async () => {
+    const person = await house.anotherAccount();
+    const { id } = await endpoint(person, 'https://127.0.0.1:9443/');
+    const prompt = await asked(person);
+    const scopes = ['services:write', 'interactions:create', 'interactions:read'];
+    const made = (await person.session('POST', '/tokens', { body: { name: 'Waits', scopes } })).body;
+    const waits = Array.from({ length: 20 }, () => pull(person, id, 'timeoutSeconds=55', made.secret));
+    await eventually(
+      async () => (await pull(person, id, 'timeoutSeconds=0', made.secret)).status === 429 || undefined,
+      () => 'the waits have not begun',
+    );
+    expect(await person.api('GET', `/interactions/${prompt.id}/wait`, { token: made.secret })).toMatchObject({
+      status: 429,
+      body: { code: 'TOO_MANY_WAITS' },
+    });
+    await person.session('DELETE', `/tokens/${made.token.id}`);
+    for (const { status, body } of await Promise.all(waits))
+      expect([status, body.code]).toEqual([401, 'TOKEN_REVOKED']);
+  });
+
+  it("are nobody else's, and need a number that was used", async () => {
+    const person = await house.anotherAccount();
+    const { id } = await endpoint(person, 'https://127.0.0.1:9443/');
+    expect((await pull(await house.anotherAccount(), id)).status).toBe(404);
+    for (const query of ['after=1', 'after=-1', 'after=x', 'timeoutSeconds=56'])
+      expect(await pull(person, id, query)).toMatchObject({
+        status: 400,
+        body: { code: 'VALIDATION_FAILED', issues: [{ path: query.split('=')[0] }] },
+      });
+  });
+});

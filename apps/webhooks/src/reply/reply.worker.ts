@@ -1,10 +1,4 @@
-import type {
-  InteractionAsked,
-  InteractionEnded,
-  ReplyEvent,
-  ReplyQueued,
-  WebhookEvent,
-} from '@carillon/contracts';
+import type { ReplyEvent, ReplyQueued, WebhookEvent } from '@carillon/contracts';
 import {
   type Backlog,
   backlogOf,
@@ -17,7 +11,6 @@ import {
   Projections,
   Queue,
   type Sql,
-  StreamDeleted,
   type LeasedJobs,
 } from '@carillon/event-store';
 import { type Decide, type EventMetadata, millis, type Recorded } from '@carillon/eventing';
@@ -27,7 +20,8 @@ import { streamTail } from '@carillon/signing';
 import { beginSpan, carried } from '@carillon/tracing';
 import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { bodyOf, type ReplyMessage, toldOf } from '../payload/payload';
+import { bodyOf } from '../payload/payload';
+import { readTold, type Traced } from '../payload/told';
 import { isOwned, type Webhook, webhook } from '../webhook/webhook';
 import { outbox } from '../outbox/outbox';
 import {
@@ -182,7 +176,7 @@ export class ReplyWorker extends Queue<LeasedReply> {
     const [{ state }, { state: to }, told] = await Promise.all([
       this.log.load(reply, streamTail(named.deliveryId)),
       this.log.load(webhook, streamTail(named.webhookId)),
-      this.toldOf(row.interaction_id),
+      readTold(this.log, row.interaction_id),
     ]);
     // The row is behind the log, and the log decides.
     if (!isWaiting(state)) return false;
@@ -312,27 +306,6 @@ export class ReplyWorker extends Queue<LeasedReply> {
     if (position > this.newest) this.newest = position;
     return events.length > 0;
   }
-
-  /** The message about the prompt's end; undefined when its text is unreadable since the account's key was deleted. */
-  private async toldOf(interactionId: string): Promise<Traced | undefined> {
-    const events = await this.eventsOf(interactionId);
-    const asked = events.find(is<InteractionAsked>('InteractionAsked'));
-    const ended = events.find(
-      (recorded): recorded is Recorded<InteractionEnded> =>
-        recorded.type !== 'InteractionAsked' && endings.has(recorded.type),
-    );
-    const told = asked && ended && toldOf(asked.event, ended.event);
-    return told && { told, traceparent: ended.metadata.traceparent, asked: asked.metadata.traceparent };
-  }
-
-  private async eventsOf(interactionId: string): Promise<Recorded[]> {
-    try {
-      return await this.log.open(await this.log.store.read(`interaction-${streamTail(interactionId)}`));
-    } catch (error) {
-      if (error instanceof StreamDeleted) return [];
-      throw error;
-    }
-  }
 }
 
 /** The row of a delivery as it is written when it is queued. */
@@ -350,27 +323,9 @@ const freshRow = (event: ReplyQueued, host = event.webhookId): ReplyRow => ({
   host,
 });
 
-/** The message to an endpoint, with the traces of the requests that ended and that created the prompt. */
-interface Traced {
-  readonly told: ReplyMessage;
-  readonly traceparent: string | undefined;
-  readonly asked: string | undefined;
-}
-
 /** The span of one attempt. It does not name the receiver. */
 const attempting = {
   name: 'reply webhook',
   kind: 'client',
   attributes: { 'http.request.method': 'POST' },
 } as const;
-
-const endings: ReadonlySet<string> = new Set([
-  'InteractionAnswered',
-  'InteractionCanceled',
-  'InteractionExpired',
-]);
-
-const is =
-  <Event extends { type: string }>(type: Event['type']) =>
-  (recorded: Recorded): recorded is Recorded<Event> =>
-    recorded.type === type;

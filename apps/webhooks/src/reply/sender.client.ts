@@ -1,5 +1,5 @@
 import { Bus } from '@carillon/bus';
-import { type AttemptError, type BegunCallback, Callbacks } from '@carillon/contracts';
+import { type AttemptError, type BegunCallback, Callbacks, type PulledMessage } from '@carillon/contracts';
 import { Refused } from '@carillon/eventing';
 import { Clock, LOGGER, type Logger } from '@carillon/runtime';
 import { KeyRing, signingKeyOf, signWebhook } from '@carillon/signing';
@@ -121,24 +121,36 @@ export class ReplySender {
 
   private headersOf(
     to: Webhook,
-    { id, body, sequence }: OutgoingMessage,
+    message: OutgoingMessage,
     timestamp: number,
     connectorSignature: string | undefined,
   ): Record<string, string> {
+    const { body, sequence } = message;
+    const saved = to.headers.map((header) => [header.name, openHeader(this.ring, to.id, header)]);
+    return {
+      ...this.signedHeaders(to, message, timestamp),
+      'content-length': String(Buffer.byteLength(body)),
+      ...(sequence !== null && { 'carillon-sequence': String(sequence) }),
+      ...(connectorSignature !== undefined && { 'connector-signature': connectorSignature }),
+      ...Object.fromEntries(saved),
+    };
+  }
+
+  /** The headers of every message, signed with the secrets that are valid now. */
+  signedHeaders(
+    to: Webhook,
+    { id, body }: Pick<OutgoingMessage, 'id' | 'body'>,
+    timestamp: number,
+  ): Omit<PulledMessage['headers'], 'carillon-sequence'> {
     const keys = secretsAt(to, this.clock.now()).map((sealed) =>
       signingKeyOf(openSecret(this.ring, to.id, sealed)),
     );
-    const own = {
+    return {
       'content-type': 'application/json',
-      'content-length': String(Buffer.byteLength(body)),
       'user-agent': 'carillon-webhooks/1',
       'webhook-id': id,
       'webhook-timestamp': String(timestamp),
       'webhook-signature': signWebhook(keys, { id, timestamp, body }),
-      ...(sequence !== null && { 'carillon-sequence': String(sequence) }),
-      ...(connectorSignature !== undefined && { 'connector-signature': connectorSignature }),
     };
-    const saved = to.headers.map((header) => [header.name, openHeader(this.ring, to.id, header)]);
-    return { ...own, ...Object.fromEntries(saved) };
   }
 }

@@ -1699,6 +1699,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/webhooks/{id}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the messages of a reply webhook
+         * @description Of the last 24 hours, in the order of their numbers: the same body and id as the request to its URL, signed for this answer, whether or not that was delivered and whether or not the webhook is enabled now. Waits for the next one when there is none, as one of the 20 waits that a token may have open at once; then an answer without messages means: ask again. Headers that were saved for the URL are left out.
+         *
+         *     Needs the scope `services:write`.
+         */
+        get: operations["pullWebhookMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/interactions/{id}/wait": {
         parameters: {
             query?: never;
@@ -7061,6 +7083,69 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ReadMark"];
+                };
+            };
+        };
+    };
+    pullWebhookMessages: {
+        parameters: {
+            query?: {
+                /** @description `nextAfter` of the answer before. Without it, the oldest message of the last 24 hours is the first. */
+                after?: number;
+                /** @description How long to wait at most when there is none; 25 unless said. */
+                timeoutSeconds?: number;
+            };
+            header?: {
+                /** @description Taken over when it matches `^[A-Za-z0-9._-]{8,64}$`; else the request gets a new one. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description The version that the caller speaks. Only 1 is spoken here. */
+                "Agent-Api-Version"?: components["parameters"]["ApiVersion"];
+                /** @description As an earlier answer gave it: this one will not be older than that. */
+                "Carillon-Position"?: components["parameters"]["Position"];
+            };
+            path: {
+                /** @description An id that begins with `whk_`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description At most 25 messages; fewer when their bodies come to 256 KiB. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description In the order of their numbers. */
+                        messages: {
+                            /** @description `carillon-sequence`: from 1, without gaps. */
+                            sequence: number;
+                            /** @description `webhook-id`: the same whenever the message is sent or read. */
+                            id: string;
+                            /** @description `webhook-timestamp`: when it was signed for this answer, in seconds since 1970. */
+                            timestamp: number;
+                            /** @description The headers of a delivery, without those that were saved for the URL. */
+                            headers: {
+                                "content-type": string;
+                                "user-agent": string;
+                                "webhook-id": string;
+                                "webhook-timestamp": string;
+                                "webhook-signature": string;
+                                "carillon-sequence": string;
+                            };
+                            /** @description Exactly what is signed: pass it on as it is. */
+                            body: string;
+                        }[];
+                        /** @description `after` of the next request. */
+                        nextAfter: number;
+                        /** @description Numbers between `after` and `nextAfter` that cannot be read any more, first and last included. */
+                        gaps: {
+                            from: number;
+                            to: number;
+                        }[];
+                    };
                 };
             };
         };

@@ -182,6 +182,20 @@ export class ReplyOfWebhook extends WebhookById {
   @Id('whd') deliveryId!: string;
 }
 
+/** Waits for messages. The maximum is below 60 s, the usual timeout of proxies. */
+export class PullMessages extends WebhookById {
+  @About(
+    '`nextAfter` of the answer before. Without it, the oldest message of the last 24 hours is the first.',
+  )
+  @Optional()
+  @Int(0, 999_999_999_999_999)
+  after?: number;
+  @About('How long to wait at most when there is none; 25 unless said.')
+  @Optional()
+  @Int(0, 55)
+  timeoutSeconds?: number;
+}
+
 export class RecoverReplies extends WebhookById {
   @About('What was queued before stays as it is.')
   @WhenAsked()
@@ -214,6 +228,35 @@ const RecoveredReplies = object({
   more: bool('There are more: ask again.'),
 });
 export type RecoveredReplies = Static<typeof RecoveredReplies>;
+
+const PulledMessage = object({
+  sequence: int('`carillon-sequence`: from 1, without gaps.'),
+  id: id('msg', '`webhook-id`: the same whenever the message is sent or read.'),
+  timestamp: int('`webhook-timestamp`: when it was signed for this answer, in seconds since 1970.'),
+  headers: object(
+    {
+      'content-type': text(),
+      'user-agent': text(),
+      'webhook-id': text(),
+      'webhook-timestamp': text(),
+      'webhook-signature': text(),
+      'carillon-sequence': text(),
+    },
+    'The headers of a delivery, without those that were saved for the URL.',
+  ),
+  body: text('Exactly what is signed: pass it on as it is.'),
+});
+export type PulledMessage = Static<typeof PulledMessage>;
+
+const PulledMessages = object({
+  messages: list(PulledMessage, 'In the order of their numbers.'),
+  nextAfter: int('`after` of the next request.'),
+  gaps: list(
+    object({ from: int(), to: int() }),
+    'Numbers between `after` and `nextAfter` that cannot be read any more, first and last included.',
+  ),
+});
+export type PulledMessages = Static<typeof PulledMessages>;
 
 const unknown = 'webhook.unknown';
 const destination = 'destination.not_allowed';
@@ -254,6 +297,13 @@ export const Webhooks = {
     destination,
     'webhook.tested_too_often',
   ]),
+  /** Answers at once; the gateway calls it repeatedly for a caller that waits. */
+  messages: answers(PulledMessages)(
+    'webhooks.reply.messages',
+    PullMessages,
+    [unknown, 'input.invalid'],
+    'always',
+  ),
   /** Restarts one delivery under the same id. */
   resend: answers(OneDelivery)('webhooks.reply.resend', ReplyOfWebhook, [
     unknown,
@@ -271,3 +321,5 @@ export const Webhooks = {
     'always',
   ),
 };
+
+/** Core NATS signal `sig.webhook.queued.<webhook id>`: the endpoint has a new message. Lossy, only a hint. */
