@@ -10,6 +10,7 @@ import { addLists } from './lists';
 import { addNotify, addPage } from './notify';
 import type { Environment } from './sign-in/credentials';
 import { addSignIn } from './sign-in/sign-in';
+import { addWebhooks } from './webhooks/listen';
 
 const exitCodes = `
 Exit codes: 0 done, approved or answered; 1 refused by the API; 2 bad input; 3 not signed in;
@@ -32,6 +33,7 @@ export function programOf(env: Environment, version: string): Command {
   addActivity(program, context);
   addPage(program, context);
   addLists(program, context);
+  addWebhooks(program, context);
   addHook(program, context);
   addHooks(program, context);
   program

@@ -1,7 +1,6 @@
 import type { Calls } from './client';
-import { ApiError, ConnectionError } from './errors';
 import type { components, paths } from './generated/agent';
-import { backoff, pause } from './retry';
+import { untilAnswered } from './retry';
 
 export type Question = components['schemas']['CreateInteraction'];
 export type Interaction = components['schemas']['Interaction'];
@@ -22,10 +21,6 @@ const waitSeconds = 50;
 /** How long after its end a prompt is asked for at a server that does not answer. */
 const graceSeconds = 30;
 
-const isPassing = (error: unknown): boolean =>
-  error instanceof ConnectionError ||
-  (error instanceof ApiError && (error.status === 429 || error.status >= 500));
-
 export async function ask(
   calls: Calls<paths>,
   question: Question,
@@ -37,21 +32,12 @@ export async function ask(
       params: { header: { 'Idempotency-Key': idempotencyKey } },
       ...(signal && { signal }),
     });
-  const { interaction, accepted } = await untilAnswered(create, Date.now() + patienceSeconds * 1_000, signal);
+  const { interaction, accepted } = await untilAnswered(create, {
+    end: Date.now() + patienceSeconds * 1_000,
+    ...(signal && { signal }),
+  });
   onAsked?.(interaction, accepted);
   return waitForAnswer(calls, interaction, { ...(signal && { signal }) });
-}
-
-/** Repeats a request that changes nothing when it is repeated, while the server is away and there is time. */
-async function untilAnswered<T>(request: () => Promise<T>, end: number, signal?: AbortSignal): Promise<T> {
-  for (let failures = 0; ; failures += 1) {
-    try {
-      return await request();
-    } catch (error) {
-      if (!isPassing(error) || Date.now() > end) throw error;
-      await pause(backoff(failures), signal);
-    }
-  }
 }
 
 /** Waits through cut connections and restarts of the server, until a little after the prompt must have ended. */
@@ -68,7 +54,7 @@ export async function waitForAnswer(
       ...(signal && { signal }),
     });
   for (;;) {
-    const { interaction } = await untilAnswered(wait, end, signal);
+    const { interaction } = await untilAnswered(wait, { end, ...(signal && { signal }) });
     if (interaction.status !== 'pending') return interaction;
   }
 }

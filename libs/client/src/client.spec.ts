@@ -308,3 +308,68 @@ describe('pages', () => {
     ]);
   });
 });
+
+describe('messages', () => {
+  const message = (sequence: number) => ({ sequence, id: `msg_${sequence}`, body: '{}' });
+  const page = (sequences: readonly number[], nextAfter: number, gaps: object[] = []): Answer =>
+    json(200, { messages: sequences.map(message), nextAfter, gaps });
+  /** What a caller sees that takes so many, in the order in which it does. */
+  const seenBy = async (client: Client, count: number, options: object = {}): Promise<unknown[]> => {
+    const seen: unknown[] = [];
+    const noting = {
+      onCursor: (after: number) => seen.push(`cursor ${after}`),
+      onGap: ({ from, to }: { from: number; to: number }) => seen.push(`gap ${from}-${to}`),
+    };
+    for await (const { sequence } of client.messages('whk_1', { ...noting, ...options })) {
+      seen.push(sequence);
+      if (seen.filter((each) => typeof each === 'number').length === count) break;
+    }
+    return seen;
+  };
+  const asked = () => server.seen.map(({ path }) => new URL(path, server.url).searchParams.get('after'));
+
+  it('go on where they were through cut connections, limits and a server that is away', async () => {
+    const client = await answering([
+      page([7, 8], 8),
+      cut,
+      json(429, { code: 'TOO_MANY_WAITS' }, { 'retry-after': '0' }),
+      page([], 8),
+      json(503, {}),
+      cutInItsMidst,
+      page([9], 9),
+    ]);
+    expect(await seenBy(client, 3)).toEqual(['cursor 6', 7, 'cursor 7', 8, 'cursor 8', 9]);
+    expect(asked()).toEqual([null, '8', '8', '8', '8', '8', '8']);
+  });
+
+  it('tell of gaps where they are, and pass them once', async () => {
+    const gaps = [
+      { from: 4, to: 6 },
+      { from: 8, to: 8 },
+      { from: 10, to: 12 },
+    ];
+    const client = await answering([page([7, 9], 12, gaps), page([13], 13)]);
+    expect(await seenBy(client, 3, { after: 3 })).toEqual([
+      ...['gap 4-6', 'cursor 6', 7, 'cursor 7'],
+      ...['gap 8-8', 'cursor 8', 9, 'cursor 9'],
+      ...['gap 10-12', 'cursor 12', 13],
+    ]);
+    expect(asked()).toEqual(['3', '12']);
+  });
+
+  it('come again when the caller did not get to the end of one', async () => {
+    const client = await answering([page([1, 2], 2), page([2], 2)]);
+    expect(await seenBy(client, 2, { after: 0 })).toEqual([1, 'cursor 1', 2]);
+    expect(await seenBy(client, 1, { after: 1 })).toEqual([2]);
+  });
+
+  it('end with what no waiting mends, with their patience, and with their caller', async () => {
+    await expect(seenBy(await answering([json(404, {})]), 1)).rejects.toMatchObject({ status: 404 });
+    await server.stop();
+    const away = seenBy(await answering([cut]), 1, { patienceSeconds: 0.3 });
+    await expect(away).rejects.toBeInstanceOf(ConnectionError);
+    await server.stop();
+    const left = seenBy(await answering([() => {}]), 1, { signal: AbortSignal.timeout(200) });
+    await expect(left).rejects.toThrow(/time/);
+  });
+});

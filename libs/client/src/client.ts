@@ -3,6 +3,7 @@ import { ask, type AskOptions, type Interaction, type Question, waitForAnswer } 
 import { apiError } from './errors';
 import type { paths as AgentPaths } from './generated/agent';
 import type { paths as SessionPaths } from './generated/session';
+import { messages, type MessagesOptions, type WebhookMessage } from './messages';
 import { retrying, type RetrySettings } from './retry';
 
 export interface ClientSettings extends Partial<RetrySettings> {
@@ -69,6 +70,8 @@ export interface Client extends Calls<AgentPaths> {
   ask(question: Question, options?: AskOptions): Promise<Interaction>;
   /** Waits for the end of a prompt that was asked before. */
   waitForAnswer(interaction: Interaction, options?: Pick<AskOptions, 'signal'>): Promise<Interaction>;
+  /** What a reply webhook is sent, read without an address of its own: the last 24 hours, then each new message. */
+  messages(webhookId: string, options?: MessagesOptions): AsyncGenerator<WebhookMessage, never>;
 }
 
 interface Page {
@@ -126,6 +129,7 @@ export function createClient(settings: ClientSettings): Client {
     ...calls,
     ask: (question, options) => ask(calls, question, options),
     waitForAnswer: (interaction, options) => waitForAnswer(calls, interaction, options),
+    messages: (webhookId, options) => messages(calls, webhookId, options),
   };
 }
 

@@ -1,4 +1,4 @@
-import { ConnectionError } from './errors';
+import { ApiError, ConnectionError } from './errors';
 
 export type Fetch = (request: Request) => Promise<Response>;
 
@@ -79,3 +79,23 @@ export const retrying =
       }
     }
   };
+
+const isPassing = (error: unknown): boolean =>
+  error instanceof ConnectionError ||
+  (error instanceof ApiError && (error.status === 429 || error.status >= 500));
+
+/** Repeats a request that changes nothing when it is repeated, while the server is away and there is time. */
+export async function untilAnswered<T>(
+  request: () => Promise<T>,
+  { end, signal, onRetry }: { end: number; signal?: AbortSignal; onRetry?: (error: unknown) => void },
+): Promise<T> {
+  for (let failures = 0; ; failures += 1) {
+    try {
+      return await request();
+    } catch (error) {
+      if (!isPassing(error) || Date.now() > end) throw error;
+      onRetry?.(error);
+      await pause(backoff(failures), signal);
+    }
+  }
+}
