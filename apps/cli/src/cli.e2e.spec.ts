@@ -3,7 +3,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { buffer, text as textOf } from 'node:stream/consumers';
 import { eventually, freePort, type House, startHouse, trayOf } from '@carillon/testkit';
 import { Webhook } from 'standardwebhooks';

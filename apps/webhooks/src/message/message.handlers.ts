@@ -7,7 +7,7 @@ import { streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { outbox } from '../outbox/outbox';
 import { bodyOf } from '../payload/payload';
-import { readTold } from '../payload/told';
+import { readTold } from '../payload/told.service';
 import { ReplySender } from '../reply/sender.client';
 import { visible, type Webhook, webhook } from '../webhook/webhook';
 import { firstRecent, type Numbered, pageLength, pageOf, readableMs } from './messages';

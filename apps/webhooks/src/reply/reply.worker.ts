@@ -21,7 +21,7 @@ import { beginSpan, carried } from '@carillon/tracing';
 import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { bodyOf } from '../payload/payload';
-import { readTold, type Traced } from '../payload/told';
+import { readTold, type Traced } from '../payload/told.service';
 import { isOwned, type Webhook, webhook } from '../webhook/webhook';
 import { outbox } from '../outbox/outbox';
 import {
