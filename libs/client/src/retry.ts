@@ -12,7 +12,7 @@ export interface RetrySettings {
 }
 
 /** Resolves after the time, and rejects at once when the signal is aborted. */
-export function pause(seconds: number, signal?: AbortSignal): Promise<void> {
+function pause(seconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = (): void => {
       clearTimeout(timer);
@@ -28,7 +28,7 @@ export function pause(seconds: number, signal?: AbortSignal): Promise<void> {
 }
 
 /** The pause before a repetition that the server gave no time for: 0.25 s, doubled up to 4 s. */
-export const backoff = (repetition: number): number => Math.min(4, 0.25 * 2 ** repetition);
+const backoff = (repetition: number): number => Math.min(4, 0.25 * 2 ** repetition);
 
 /** `Retry-After` in seconds, which is a number or a date. */
 function retryAfter(response: Response): number | undefined {
