@@ -29,6 +29,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { account } from './account/account';
 import { AccountProjection } from './account/account.projection';
 import { email, emailKey } from './account/email';
+import { codeAt, fromBase32 } from './second-factor/totp';
 import { AccountsModule } from './accounts.module';
 import { bootstrap, bootstrapId, offer } from './bootstrap/bootstrap';
 import { forgetPermits, WaitPermits } from './rate/wait-permits.entity';
@@ -454,6 +455,106 @@ describe('a password', () => {
     ]);
     for (const signedIn of others)
       if (signedIn) expect(await refused(identify(signedIn.session.accessToken))).toBe('session.ended');
+  });
+});
+
+describe('an authenticator app', () => {
+  const step = () => Math.floor(clock.ms() / 30_000);
+  const signIn = (person: SignedIn, more: { totp?: string; recoveryCode?: string } = {}) =>
+    ask(Accounts.signIn, { email: person.account.email, password, client: 'app', ...more });
+  /** A person with an app, and what it shows in a step from now. */
+  async function withApp() {
+    const person = await join();
+    const { secret, uri } = await ask(Accounts.prepareTotp, {}, callerOf(person));
+    expect(uri).toContain(`secret=${secret}`);
+    const shown = (drift = 0) => codeAt(fromBase32(secret), step() + drift);
+    const { recoveryCodes } = await ask(Accounts.confirmTotp, { code: shown() }, callerOf(person));
+    return { person, shown, recoveryCodes };
+  }
+
+  it('is asked for after the right password only, and each of its codes lets in once', async () => {
+    const { person, shown, recoveryCodes } = await withApp();
+    expect(recoveryCodes).toHaveLength(10);
+    const { email } = person.account;
+    expect(await refused(ask(Accounts.signIn, { email, password: 'wrong' }))).toBe('session.login_failed');
+    expect(await refused(signIn(person))).toBe('session.second_factor_required');
+    expect(await refused(signIn(person, { totp: shown() }))).toBe('session.login_failed');
+    expect((await signIn(person, { totp: shown(1) })).account.id).toBe(person.account.id);
+    expect(await refused(signIn(person, { totp: shown(1) }))).toBe('session.login_failed');
+  });
+
+  it('lets one in of nine who come with the same code at once', async () => {
+    const { person, shown } = await withApp();
+    await clock.advance(minute);
+    const outcomes = await Promise.all(
+      Array.from({ length: 9 }, () => refused(signIn(person, { totp: shown() }))),
+    );
+    expect(outcomes.filter((outcome) => outcome === 'not refused')).toHaveLength(1);
+    expect(new Set(outcomes)).toEqual(new Set(['not refused', 'session.login_failed']));
+  });
+
+  it('is replaced by each recovery code once', async () => {
+    const { person, recoveryCodes } = await withApp();
+    const [first = '', second = ''] = recoveryCodes;
+    await signIn(person, { recoveryCode: first.toUpperCase() });
+    expect(await refused(signIn(person, { recoveryCode: first }))).toBe('session.login_failed');
+    const { email } = person.account;
+    const recover = (recoveryCode: string, secret?: string) =>
+      ask(Accounts.recover, { email, recoveryCode, client: 'app', ...(secret && { password: secret }) });
+    expect(await refused(recover(second))).toBe('session.login_failed');
+    expect(await refused(recover(second, 'wrong'))).toBe('session.login_failed');
+    expect((await recover(second, password)).account.id).toBe(person.account.id);
+    expect(await refused(recover(second, password))).toBe('session.login_failed');
+    const codes = await ask(Accounts.replaceRecoveryCodes, {}, callerOf(person));
+    expect(await refused(signIn(person, { recoveryCode: recoveryCodes[2]! }))).toBe('session.login_failed');
+    await signIn(person, { recoveryCode: codes.recoveryCodes[0]! });
+  });
+
+  it('gives the same recovery codes when the command is repeated', async () => {
+    const person = await join();
+    const { secret } = await ask(Accounts.prepareTotp, {}, callerOf(person));
+    const commandId = randomUUID();
+    const confirm = () =>
+      ask(Accounts.confirmTotp, { code: codeAt(fromBase32(secret), step()) }, callerOf(person), {
+        commandId,
+      });
+    const codes = await confirm();
+    expect(await confirm()).toEqual(codes);
+    await signIn(person, { recoveryCode: codes.recoveryCodes[9]! });
+  });
+
+  it('may be guessed ten times, and is removed with a code', async () => {
+    const { person, shown } = await withApp();
+    await clock.advance(minute);
+    expect(await refused(ask(Accounts.removeTotp, { code: '12345' }, callerOf(person)))).toBe(
+      'totp.wrong_code',
+    );
+    await ask(Accounts.removeTotp, { code: shown() }, callerOf(person));
+    await signIn(person);
+    for (let n = 0; n < 9; n += 1)
+      expect(await refused(ask(Accounts.confirmTotp, { code: '123456' }, callerOf(person)))).toBe(
+        'totp.wrong_code',
+      );
+    expect(await refused(ask(Accounts.removeTotp, { code: shown() }, callerOf(person)))).toBe(
+      'password.too_many_failures',
+    );
+  });
+
+  it('needs a recent sign-in, and is nobody else’s', async () => {
+    const { person, shown } = await withApp();
+    const other = await join();
+    expect(await refused(ask(Accounts.removeTotp, { code: shown(1) }, callerOf(other)))).toBe(
+      'totp.wrong_code',
+    );
+    await clock.advance(16 * minute);
+    for (const asking of [
+      ask(Accounts.prepareTotp, {}, callerOf(person)),
+      ask(Accounts.confirmTotp, { code: shown() }, callerOf(person)),
+      ask(Accounts.removeTotp, { code: shown() }, callerOf(person)),
+      ask(Accounts.replaceRecoveryCodes, {}, callerOf(person)),
+    ])
+      expect(await refused(asking)).toBe('session.reauth_required');
+    expect(await refused(signIn(person))).toBe('session.second_factor_required');
   });
 });
 

@@ -13,15 +13,19 @@ import { HistoryHandlers } from './history/history.handlers';
 import { AccountEmailHandlers } from './profile/email-verify.handlers';
 import { PasswordHandlers } from './profile/password.handlers';
 import { ProfileHandlers } from './profile/profile.handlers';
+import { Failures } from './rate/failures.service';
 import { RateCleanup } from './rate/rate-cleanup.service';
 import { RateHandlers } from './rate/rate.handlers';
 import { WaitPermits } from './rate/wait-permits.entity';
 import { RateWindows } from './rate/windows.entity';
 import { Revocations } from './revocation/revocations.process';
+import { SecondFactorHandlers } from './second-factor/second-factor.handlers';
+import { SecondFactors } from './second-factor/second-factors.service';
 import { SessionHandlers } from './session/session.handlers';
 import { SessionProjection } from './session/session.projection';
 import { Sessions } from './session/sessions.service';
 import { SuspensionHandlers } from './suspension/suspension.handlers';
+import { SignInHandlers } from './sign-in/sign-in.handlers';
 import { SignUpHandlers } from './sign-up/sign-up.handlers';
 import { ForgottenTokens } from './token/forgotten-tokens.worker';
 import { TokenHandlers } from './token/token.handlers';
@@ -40,9 +44,11 @@ import { Uses } from './use/uses.service';
   ],
   controllers: [
     BootstrapHandlers,
+    SignInHandlers,
     SignUpHandlers,
     ProfileHandlers,
     PasswordHandlers,
+    SecondFactorHandlers,
     AccountEmailHandlers,
     AccountsListHandlers,
     DeletionHandlers,
@@ -57,6 +63,8 @@ import { Uses } from './use/uses.service';
     AccountOpening,
     Sessions,
     Passwords,
+    Failures,
+    SecondFactors,
     Revocations,
     Uses,
     LastUsesCleanup,

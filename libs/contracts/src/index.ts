@@ -1,6 +1,7 @@
 export { profileEventTypes } from './accounts/account-event-types';
 export * from './accounts/accounts.contracts';
 export type * from './accounts/accounts.events';
+export * from './accounts/sign-in';
 export * from './activities/activities.contracts';
 export * from './activities/activities.events';
 export { type Overflow, overflowMessage, type Surface } from './activities/fit';

@@ -29,6 +29,7 @@ type StreamRetention<Category extends AnyCategory> =
 const byCategory: { readonly [Category in AnyCategory]: StreamRetention<Category> } = {
   account: 'kept',
   email: 'kept',
+  second_factor: 'kept',
   installation: 'kept',
   token: 'kept',
   token_use: 'kept',

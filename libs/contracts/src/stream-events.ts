@@ -2,6 +2,7 @@ import type {
   AccountEvent,
   BootstrapEvent,
   EmailEvent,
+  SecondFactorEvent,
   SessionEvent,
   SessionUsed,
   TokenEvent,
@@ -42,6 +43,7 @@ import type { AccountWebhooksEvent, ReplyEvent, ReplyQueued, WebhookEvent } from
 export interface StreamEvents {
   readonly account: AccountEvent;
   readonly email: EmailEvent;
+  readonly second_factor: SecondFactorEvent;
   readonly installation: BootstrapEvent;
   readonly token: TokenEvent;
   readonly token_use: TokenUsed;

@@ -24,12 +24,14 @@ const entries: Readonly<Record<string, RefusalEntry>> = {
 
   'hook.bad_signature':                [401, 'SIGNATURE_INVALID', 'The signature of the sender is missing, wrong or too old.'],
   'session.login_failed':              [401, 'LOGIN_FAILED', 'The e-mail address or the password is wrong.'],
+  'session.second_factor_required':    [401, 'SECOND_FACTOR_REQUIRED', 'The code of the authenticator app is missing.'],
   'session.refresh_invalid':           [401, 'TOKEN_INVALID', 'The refresh token is not valid.'],
   'session.ended':                     [401, 'TOKEN_REVOKED', 'The session has ended. Sign in again.'],
   'session.reauth_required':           [401, 'REAUTH_REQUIRED', 'Sign in again to do this.'],
   'account.bootstrap_secret':          [401, 'LOGIN_FAILED', 'The bootstrap secret is wrong or has expired.'],
 
   'session.required':                  [403, 'HUMAN_SESSION_REQUIRED', 'Only a signed-in person can do this.'],
+  'totp.wrong_code':                   [403, 'WRONG_CODE', 'The code is wrong, or was used before.'],
   'password.wrong':                    [403, 'WRONG_PASSWORD', 'The current password is wrong.'],
   'session.other_device':              [403, 'SESSION_OF_OTHER_DEVICE', 'This session belongs to another install of the app. Sign in on this one.'],
   'account.suspended':                 [403, 'ACCOUNT_SUSPENDED', 'The account is suspended.'],

@@ -56,6 +56,13 @@ export const sessionDocs: Readonly<Record<string, RouteDocs>> = {
     description: answered,
     success: 'Signed in.',
   },
+  'POST /login/recovery': {
+    operationId: 'signInWithRecoveryCode',
+    tag: 'Account',
+    summary: 'Sign in with a recovery code',
+    description: `For somebody whose authenticator app or passkey is lost. The code is good once; the password is needed where the account has one. ${answered}`,
+    success: 'Signed in.',
+  },
   'POST /refresh': {
     operationId: 'refreshSession',
     tag: 'Sessions',
@@ -96,6 +103,35 @@ export const sessionDocs: Readonly<Record<string, RouteDocs>> = {
     summary: 'Change the password',
     description:
       'Needs a sign-in within the last 15 minutes and the current password. All other sessions of the account end; its tokens stay.',
+  },
+  'POST /totp': {
+    operationId: 'prepareTotp',
+    tag: 'Account',
+    summary: 'Make a key for an authenticator app',
+    description:
+      'Needs a sign-in within the last 15 minutes. The key is in use once `POST /totp/confirm` has got a code of it; one that is in use stays so until then.',
+    success: 'The key, shown this once.',
+  },
+  'POST /totp/confirm': {
+    operationId: 'confirmTotp',
+    tag: 'Account',
+    summary: 'Take the key of an authenticator app into use',
+    description:
+      'From now on `POST /login/password` asks for a code: SHA-1, 6 digits, 30 seconds, one step early or late, each code once. Earlier recovery codes end. Ten wrong codes in 15 minutes are 429.',
+    success: 'Ten recovery codes, shown this once.',
+  },
+  'DELETE /totp': {
+    operationId: 'removeTotp',
+    tag: 'Account',
+    summary: 'Remove the authenticator app',
+    description: 'Needs a sign-in within the last 15 minutes and a code. Recovery codes stay.',
+  },
+  'POST /recovery-codes': {
+    operationId: 'replaceRecoveryCodes',
+    tag: 'Account',
+    summary: 'Make new recovery codes',
+    description: 'Needs a sign-in within the last 15 minutes. The earlier codes end.',
+    success: 'Ten recovery codes, shown this once.',
   },
   'PATCH /me': {
     operationId: 'changeAccount',

@@ -23,6 +23,7 @@ describe('the tables', () => {
       '/api/session/bootstrap',
       '/api/session/signup',
       '/api/session/login/password',
+      '/api/session/login/recovery',
       '/api/session/refresh',
     ]));
 

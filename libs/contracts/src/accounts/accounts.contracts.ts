@@ -28,6 +28,16 @@ import {
 import { answers, Nothing, Ok } from '../contract';
 import { type ListPage, ListQuery } from '../list-page';
 import { scopes, type Scope } from '../scopes';
+import {
+  Bootstrap,
+  RecoveryCodes,
+  Recover,
+  RefreshSession,
+  SignIn,
+  SignUp,
+  TotpCode,
+  TotpKey,
+} from './sign-in';
 
 const scopeList = list(named('Scope', oneOf(scopes)));
 
@@ -154,33 +164,6 @@ export class CreateToken {
 
 export class TokenById {
   @Id('tok') id!: string;
-}
-
-/** Authentication with a password. */
-export class SignIn {
-  @Email() email!: string;
-  @Opaque(1, 1024) password!: string;
-  @Optional() @OneOf(['app', 'browser']) client?: 'app' | 'browser';
-}
-
-export class SignUp {
-  @Email() email!: string;
-  @Text(1, 80) name!: string;
-  @Opaque(12, 256) password!: string;
-  @Optional() @Text(1, 64) inviteCode?: string;
-  @Optional() @OneOf(['app', 'browser']) client?: 'app' | 'browser';
-}
-
-export class Bootstrap {
-  @Opaque(1, 256) secret!: string;
-  @Email() email!: string;
-  @Text(1, 80) name!: string;
-  @Opaque(12, 256) password!: string;
-  @Optional() @OneOf(['app', 'browser']) client?: 'app' | 'browser';
-}
-
-export class RefreshSession {
-  @Opaque(1, 256) refreshToken!: string;
 }
 
 export class SessionById {
@@ -324,6 +307,13 @@ export const Accounts = {
   ),
   signIn: answers<SignedIn>()('accounts.session.sign-in', SignIn, [
     'session.login_failed',
+    'session.second_factor_required',
+    'session.too_many_failures',
+    'account.suspended',
+  ]),
+  /** Uses one of the recovery codes. */
+  recover: answers<SignedIn>()('accounts.session.recover', Recover, [
+    'session.login_failed',
     'session.too_many_failures',
     'account.suspended',
   ]),
@@ -372,6 +362,29 @@ export const Accounts = {
     'password.too_many_failures',
     'password.wrong',
     'password.too_common',
+  ]),
+
+  /** Makes a key for an authenticator app, which its first code takes into use. */
+  prepareTotp: answers(TotpKey)('accounts.totp.prepare', Nothing, [
+    'session.required',
+    'account.not_found',
+    'session.reauth_required',
+  ]),
+  confirmTotp: answers(RecoveryCodes)('accounts.totp.confirm', TotpCode, [
+    'session.required',
+    'session.reauth_required',
+    'password.too_many_failures',
+    'totp.wrong_code',
+  ]),
+  removeTotp: answers(Ok)('accounts.totp.remove', TotpCode, [
+    'session.required',
+    'session.reauth_required',
+    'password.too_many_failures',
+    'totp.wrong_code',
+  ]),
+  replaceRecoveryCodes: answers(RecoveryCodes)('accounts.recovery-codes.replace', Nothing, [
+    'session.required',
+    'session.reauth_required',
   ]),
 
   /** For other services: the verified address of the account, from the log; null if none. */

@@ -99,6 +99,59 @@ export interface EmailReleased {
   readonly releasedAt: Instant;
 }
 
+/** Stream `second_factor-<tail of the account id>`. */
+export type SecondFactorEvent =
+  TotpPrepared | TotpConfirmed | TotpUsed | TotpRemoved | RecoveryCodesReplaced | RecoveryCodeUsed;
+
+/** A new key of an authenticator app, which its first code takes into use. */
+export interface TotpPrepared {
+  readonly type: 'TotpPrepared';
+  readonly accountId: string;
+  /** Base32; null when the account's key is deleted. */
+  readonly secret: string | null;
+  readonly preparedAt: Instant;
+}
+
+/** The prepared key is in use, and the recovery codes are new. */
+export interface TotpConfirmed {
+  readonly type: 'TotpConfirmed';
+  readonly accountId: string;
+  /** The step of the code, which is used with this. */
+  readonly step: number;
+  readonly recoveryHashes: readonly string[];
+  readonly confirmedAt: Instant;
+}
+
+export interface TotpUsed {
+  readonly type: 'TotpUsed';
+  readonly accountId: string;
+  /** No code of this step or of one before it is good again. */
+  readonly step: number;
+  readonly usedAt: Instant;
+}
+
+export interface TotpRemoved {
+  readonly type: 'TotpRemoved';
+  readonly accountId: string;
+  readonly removedAt: Instant;
+}
+
+/** Recovery codes are new: the former ones are not good any longer. */
+export interface RecoveryCodesReplaced {
+  readonly type: 'RecoveryCodesReplaced';
+  readonly accountId: string;
+  /** Keyed hashes. */
+  readonly recoveryHashes: readonly string[];
+  readonly replacedAt: Instant;
+}
+
+export interface RecoveryCodeUsed {
+  readonly type: 'RecoveryCodeUsed';
+  readonly accountId: string;
+  readonly recoveryHash: string;
+  readonly usedAt: Instant;
+}
+
 /** Stream `installation-bootstrap`: the one-time secret for the first account. */
 export type BootstrapEvent = BootstrapOffered | BootstrapUsed;
 

@@ -4,6 +4,7 @@ import type {
   AccountEvent,
   BootstrapEvent,
   EmailEvent,
+  SecondFactorEvent,
   SessionEvent,
   SessionUsed,
   TokenEvent,
@@ -11,7 +12,14 @@ import type {
 } from './accounts.events';
 
 export const accountPublications: Publications<
-  AccountEvent | EmailEvent | BootstrapEvent | TokenEvent | TokenUsed | SessionEvent | SessionUsed
+  | AccountEvent
+  | EmailEvent
+  | SecondFactorEvent
+  | BootstrapEvent
+  | TokenEvent
+  | TokenUsed
+  | SessionEvent
+  | SessionUsed
 > = {
   AccountOpened: {
     name: 'accounts.account.opened',
@@ -67,6 +75,12 @@ export const accountPublications: Publications<
   AccountForgotten: unpublished,
   EmailClaimed: unpublished,
   EmailReleased: unpublished,
+  TotpPrepared: unpublished,
+  TotpConfirmed: unpublished,
+  TotpUsed: unpublished,
+  TotpRemoved: unpublished,
+  RecoveryCodesReplaced: unpublished,
+  RecoveryCodeUsed: unpublished,
   BootstrapOffered: unpublished,
   BootstrapUsed: unpublished,
   TokenUsed: unpublished,

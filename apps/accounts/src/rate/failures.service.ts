@@ -1,0 +1,60 @@
+import type { Context } from '@carillon/bus';
+import { Refused } from '@carillon/eventing';
+import { Clock, LOGGER, type Logger } from '@carillon/runtime';
+import { Inject, Injectable } from '@nestjs/common';
+import { RateWindows } from './windows.entity';
+
+const failures = { limit: 10, windowSeconds: 15 * 60, count: 1 };
+
+/** Limits how often a signed-in person may guess a secret: ten failures in 15 minutes. */
+@Injectable()
+export class Failures {
+  constructor(
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(RateWindows) private readonly windows: RateWindows,
+  ) {}
+
+  /**
+   * Runs an attempt, which counts as a failure when it is refused as `wrong`; others are refunded. Refused
+   * `password.too_many_failures`. Guessing must stay limited while the counters are unavailable.
+   */
+  async counted<T>(
+    key: string,
+    wrong: string,
+    { traceparent }: Context,
+    attempt: () => Promise<T>,
+  ): Promise<T> {
+    const takes = [{ key, ...failures }];
+    const atMs = this.clock.ms();
+    const [grant] = await this.windows.take(takes, atMs).catch((error: unknown) => {
+      this.logger.error(
+        { err: error, key, traceparent },
+        'Failed to count attempts to guess a secret: they are refused until the counters can be read',
+      );
+      throw new Refused('store.unavailable');
+    });
+    if (!grant || grant.granted === 0)
+      throw new Refused('password.too_many_failures', {
+        limit: failures.limit,
+        retryAfter: grant?.resetSeconds ?? failures.windowSeconds,
+      });
+    let failed = false;
+    try {
+      return await attempt();
+    } catch (error) {
+      failed = error instanceof Refused && error.reason === wrong;
+      throw error;
+    } finally {
+      if (!failed)
+        await this.windows
+          .release(takes, atMs)
+          .catch((error: unknown) =>
+            this.logger.warn(
+              { err: error, key, traceparent },
+              'Failed to refund an attempt to guess a secret: it stays counted',
+            ),
+          );
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { answer, type Answer, type Context, Handles } from '@carillon/bus';
+import { Accounts, Nothing, type RecoveryCodes, TotpCode, type TotpKey } from '@carillon/contracts';
+import { Log } from '@carillon/event-store';
+import { Refused } from '@carillon/eventing';
+import { Clock, secret } from '@carillon/runtime';
+import { streamTail } from '@carillon/signing';
+import { Controller, Inject } from '@nestjs/common';
+import { AccountOpening } from '../account/opening.service';
+import { Failures } from '../rate/failures.service';
+import { insistOnRecent, session } from '../session/session';
+import { hashRecoveryCode, recoveryCodesOf } from './recovery-codes';
+import { confirmTotp, prepareTotp, removeTotp, replaceRecoveryCodes } from './second-factor';
+import { SecondFactors } from './second-factors.service';
+import { base32, keyUri, secretBytes } from './totp';
+
+/** Sets up and removes the codes of an authenticator app, and makes recovery codes. All need a recent sign-in. */
+@Controller()
+export class SecondFactorHandlers {
+  private readonly pepper = secret('CARILLON_PEPPER');
+
+  constructor(
+    @Inject(Log) private readonly log: Log,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Failures) private readonly failures: Failures,
+    @Inject(AccountOpening) private readonly opening: AccountOpening,
+    @Inject(SecondFactors) private readonly factors: SecondFactors,
+  ) {}
+
+  @Handles(Accounts.prepareTotp)
+  async prepare(_input: Nothing, context: Context): Promise<Answer<TotpKey>> {
+    const accountId = await this.recent(context);
+    const opened = await this.opening.find(accountId);
+    if (!opened) throw new Refused('account.not_found');
+    const key = base32(randomBytes(secretBytes));
+    const decide = prepareTotp({ accountId, secret: key, at: this.clock.now() });
+    const { state, position } = await this.factors.change(accountId, decide, context);
+    // A repeated command has made its key before.
+    const prepared = state.prepared ?? key;
+    return answer({ secret: prepared, uri: keyUri(prepared, opened.email) }, position);
+  }
+
+  @Handles(Accounts.confirmTotp)
+  async confirm({ code }: TotpCode, context: Context): Promise<Answer<RecoveryCodes>> {
+    const accountId = await this.recent(context);
+    const { recoveryCodes, recoveryHashes } = this.codesOf(accountId, context);
+    const decide = confirmTotp({ accountId, code, recoveryHashes, at: this.clock.now() });
+    const { position } = await this.guessed(accountId, context, () =>
+      this.factors.change(accountId, decide, context),
+    );
+    return answer({ recoveryCodes }, position);
+  }
+
+  @Handles(Accounts.removeTotp)
+  async remove({ code }: TotpCode, context: Context): Promise<Answer<{ ok: true }>> {
+    const accountId = await this.recent(context);
+    const decide = removeTotp({ accountId, code, at: this.clock.now() });
+    const { position } = await this.guessed(accountId, context, () =>
+      this.factors.change(accountId, decide, context),
+    );
+    return answer({ ok: true }, position);
+  }
+
+  @Handles(Accounts.replaceRecoveryCodes)
+  async replace(_input: Nothing, context: Context): Promise<Answer<RecoveryCodes>> {
+    const accountId = await this.recent(context);
+    const { recoveryCodes, recoveryHashes } = this.codesOf(accountId, context);
+    const decide = replaceRecoveryCodes({ accountId, recoveryHashes, at: this.clock.now() });
+    const { position } = await this.factors.change(accountId, decide, context);
+    return answer({ recoveryCodes }, position);
+  }
+
+  private codesOf(accountId: string, { commandId }: Context) {
+    const recoveryCodes = recoveryCodesOf(this.pepper, commandId);
+    const recoveryHashes = recoveryCodes.map((code) => hashRecoveryCode(this.pepper, accountId, code));
+    return { recoveryCodes, recoveryHashes };
+  }
+
+  private guessed<T>(accountId: string, context: Context, attempt: () => Promise<T>): Promise<T> {
+    return this.failures.counted(`totp:${accountId}`, 'totp.wrong_code', context, attempt);
+  }
+
+  private async recent({ caller: { accountId, sessionId } }: Context): Promise<string> {
+    if (!sessionId) throw new Refused('session.required');
+    const { state } = await this.log.load(session, streamTail(sessionId));
+    insistOnRecent(state, accountId, this.clock.now());
+    return accountId;
+  }
+}

@@ -1,0 +1,75 @@
+import type { Context } from '@carillon/bus';
+import type { SecondFactorEvent } from '@carillon/contracts';
+import { Log, type Transacted } from '@carillon/event-store';
+import { type Decide, Refused } from '@carillon/eventing';
+import { Clock, secret } from '@carillon/runtime';
+import { streamTail, uuidV5 } from '@carillon/signing';
+import { Inject, Injectable } from '@nestjs/common';
+import { selfMetadata } from '../account/opening.service';
+import { hashRecoveryCode } from './recovery-codes';
+import { secondFactor, type SecondFactor, useRecoveryCode, useTotp } from './second-factor';
+
+/** What a person gives besides the password. */
+export interface GivenFactors {
+  readonly totp?: string;
+  readonly recoveryCode?: string;
+}
+
+/** Checks the second factor of people who have given the right password. */
+@Injectable()
+export class SecondFactors {
+  private readonly pepper = secret('CARILLON_PEPPER');
+
+  constructor(
+    @Inject(Log) private readonly log: Log,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
+
+  /** Whether what was given is enough; used codes are used up. Refused `session.second_factor_required` for nothing. */
+  async accepts(accountId: string, given: GivenFactors, context: Context): Promise<boolean> {
+    const { state } = await this.log.load(secondFactor, streamTail(accountId));
+    if (!state.totp) return true;
+    if (given.totp === undefined && given.recoveryCode === undefined)
+      throw new Refused('session.second_factor_required');
+    return given.totp === undefined
+      ? this.acceptsRecoveryCode(accountId, given.recoveryCode ?? '', context)
+      : this.isRight(
+          useTotp({ accountId, code: given.totp, at: this.clock.now() }),
+          accountId,
+          'totp.wrong_code',
+          context,
+        );
+  }
+
+  /** Also where nothing but the password is asked for. */
+  async acceptsRecoveryCode(accountId: string, code: string, context: Context): Promise<boolean> {
+    const recoveryHash = hashRecoveryCode(this.pepper, accountId, code);
+    const decide = useRecoveryCode({ accountId, recoveryHash, at: this.clock.now() });
+    return this.isRight(decide, accountId, 'recovery_code.wrong', context);
+  }
+
+  private async isRight(
+    decide: Decide<SecondFactor, SecondFactorEvent>,
+    accountId: string,
+    wrong: string,
+    context: Context,
+  ): Promise<boolean> {
+    // A session of the same command has events of its own, whose ids derive from the command.
+    const commandId = uuidV5(context.commandId, 'second factor');
+    try {
+      await this.change(accountId, decide, { ...context, commandId });
+      return true;
+    } catch (error) {
+      if (error instanceof Refused && error.reason === wrong) return false;
+      throw error;
+    }
+  }
+
+  change(
+    accountId: string,
+    decide: Decide<SecondFactor, SecondFactorEvent>,
+    context: Context,
+  ): Promise<Transacted<SecondFactor, SecondFactorEvent>> {
+    return this.log.transact(secondFactor, streamTail(accountId), decide, selfMetadata(context, accountId));
+  }
+}
