@@ -45,7 +45,7 @@ export default {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default', 'types'],
       mainFields: ['module', 'main', 'types'],
-      extensions: ['.ts', '.d.ts', '.js', '.mjs', '.json'],
+      extensions: ['.ts', '.tsx', '.d.ts', '.js', '.mjs', '.json'],
     },
   },
 };

@@ -71,6 +71,7 @@ const layers = {
   operator: ['audit', 'bus', 'contracts', 'event-store', 'eventing', 'runtime', 'settings'],
   'connector-gateway': ['settings', 'signing'],
   cli: ['client'],
+  console: ['client'],
   certify: ['testkit'],
   alone: [],
 };
@@ -143,7 +144,7 @@ const pureSyntax = [
 ];
 
 const roles =
-  '{handlers,projection,entity,process,worker,client,service,upcasters,module,controller,guard,spec,it.spec,e2e.spec,contracts,events,docs,d}';
+  '{handlers,projection,entity,process,worker,client,service,upcasters,module,controller,guard,spec,it.spec,e2e.spec,browser.spec,contracts,events,docs,d}';
 
 export default tseslint.config(
   {
@@ -158,7 +159,7 @@ export default tseslint.config(
     ],
   },
   {
-    files: ['**/*.{ts,mjs,js}'],
+    files: ['**/*.{ts,tsx,mjs,js}'],
     extends: [tseslint.configs.recommended],
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     languageOptions: {
@@ -184,7 +185,7 @@ export default tseslint.config(
 
   // Between projects
   {
-    files: ['{apps,libs}/**/*.ts'],
+    files: ['{apps,libs}/**/*.{ts,tsx}'],
     plugins: { '@nx': nx },
     rules: { '@nx/enforce-module-boundaries': boundaries([]), ...restrict(appModules, testkit) },
   },
@@ -280,6 +281,21 @@ export default tseslint.config(
     ),
   },
   {
+    files: ['apps/console/src/**/*.{ts,tsx}'],
+    ignores: ['**/testbed.ts', ...specs],
+    rules: restrict(
+      appModules,
+      testkit,
+      ban(
+        'The console runs in a browser: it knows Carillon by its client only.',
+        ['node:*'],
+        nest,
+        drivers,
+        edge,
+      ),
+    ),
+  },
+  {
     // One file of a person's machine, without the settings of the services: main.ts hands its environment on.
     files: ['apps/cli/src/**/*.ts'],
     ignores: ['apps/cli/src/main.ts', '**/testbed.ts', ...specs],
@@ -367,7 +383,7 @@ export default tseslint.config(
 
   // Size: after prettier, which breaks neither comments nor strings and so turns `max-len` off.
   {
-    files: ['{apps,libs}/**/*.{ts,mjs,js}'],
+    files: ['{apps,libs}/**/*.{ts,tsx,mjs,js}'],
     rules: {
       'max-len': [
         'error',
@@ -383,7 +399,7 @@ export default tseslint.config(
   },
   {
     // A file of tests may be longer: it is read one story at a time.
-    files: ['{apps,libs}/**/*.{ts,mjs,js}'],
+    files: ['{apps,libs}/**/*.{ts,tsx,mjs,js}'],
     ignores: [...specs, 'apps/event-store-emulator/recorded/**'],
     rules: { 'max-lines': ['error', { max: 500, skipBlankLines: false, skipComments: false }] },
   },

@@ -1,6 +1,7 @@
 import { compiler } from './tools/compiler.mjs';
 
-// Three tiers, told apart by the file name alone: .spec (no I/O), .it.spec (real parts), .e2e.spec (whole house).
+// Four tiers, told apart by the file name alone: .spec (no I/O), .it.spec (real parts), .e2e.spec (whole house) and
+// .browser.spec (a browser before a whole house).
 const common = {
   rootDir: import.meta.dirname,
   testEnvironment: 'node',
@@ -26,9 +27,10 @@ export default {
       displayName: 'spec',
       testMatch: ['**/*.spec.ts'],
       // A contract is run by the specs of those who keep it.
-      testPathIgnorePatterns: ['\\.(it|e2e|contract)\\.spec\\.ts$', '/dist/'],
+      testPathIgnorePatterns: ['\\.(it|e2e|browser|contract)\\.spec\\.ts$', '/dist/'],
     },
     { ...common, displayName: 'it', testMatch: ['**/*.it.spec.ts'] },
     { ...common, displayName: 'e2e', testMatch: ['**/*.e2e.spec.ts'] },
+    { ...common, displayName: 'browser', testMatch: ['**/*.browser.spec.ts'] },
   ],
 };

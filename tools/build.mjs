@@ -1,5 +1,5 @@
-// Compiles apps and libs from TypeScript to dist/, file by file, with swc, and makes one file of the command line with
-// esbuild. Only what changed is compiled again, and every file is replaced atomically, so that what runs from dist/
+// Compiles apps and libs from TypeScript to dist/, file by file, with swc, makes one file of the command line with
+// esbuild, and the console of the browser with Vite. Only what changed is compiled again, and every file is replaced atomically, so that what runs from dist/
 // meanwhile is not disturbed.
 import { createHash } from 'node:crypto';
 import {
@@ -15,6 +15,7 @@ import {
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { compiler } from './compiler.mjs';
+import { buildConsole, consoleHash } from './console.mjs';
 import { root, seconds } from './setup.mjs';
 
 const output = join(root, 'dist');
@@ -25,7 +26,8 @@ const sources = () =>
     .flatMap((top) => readdirSync(join(root, top), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile() && /[/\\]src([/\\]|$)/.test(entry.parentPath ?? entry.path))
     .filter((entry) => !/\.(spec|d)\.ts$/.test(entry.name))
-    .map((entry) => relative(root, join(entry.parentPath ?? entry.path, entry.name)));
+    .map((entry) => relative(root, join(entry.parentPath ?? entry.path, entry.name)))
+    .filter((file) => !file.startsWith('apps/console/'));
 
 const write = (file, content) => {
   mkdirSync(dirname(file), { recursive: true });
@@ -94,12 +96,16 @@ export async function build() {
   const changed = names.filter((file) => !sameTree || before.files[file] !== files[file]);
   const bundleOf = commandLineHash(files, recipeHash);
   const isBundled = before.bundleOf === bundleOf && existsSync(commandLineFile);
-  if (changed.length === 0 && isBundled) return;
+  const consoleOf = consoleHash(files, recipeHash);
+  const isConsoleBuilt =
+    before.consoleOf === consoleOf && existsSync(join(output, 'apps/console/index.html'));
+  if (changed.length === 0 && isBundled && isConsoleBuilt) return;
 
   if (!isBundled) {
     write(commandLineFile, await commandLine());
     chmodSync(commandLineFile, 0o755);
   }
+  if (!isConsoleBuilt) await buildConsole(join(output, 'apps/console'), consoleOf);
   const { transform } = await import('@swc/core');
   await Promise.all(
     changed.map(async (file) => {
@@ -119,7 +125,7 @@ export async function build() {
   );
   for (const gone of Object.keys(before.files).filter((file) => !(file in files)))
     for (const target of targets(gone)) rmSync(target, { force: true });
-  write(stamp, JSON.stringify({ recipe: recipeHash, files, bundleOf }));
+  write(stamp, JSON.stringify({ recipe: recipeHash, files, bundleOf, consoleOf }));
   console.error(`build          ${changed.length} of ${names.length} files in ${seconds(started)}`);
 }
 

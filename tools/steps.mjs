@@ -54,6 +54,7 @@ export async function checks() {
       ['projects', [bin('nx/dist/bin/nx.js'), 'show', 'projects']],
       ['lint', [bin('eslint/bin/eslint.js'), '--max-warnings=0', '.']],
       ['types', [bin('@typescript/native/bin/tsc'), '-p', 'tsconfig.json', '--noEmit']],
+      ['console types', [bin('@typescript/native/bin/tsc'), '-p', 'apps/console', '--noEmit']],
     ],
     [
       ['format', [bin('prettier/bin/prettier.cjs'), '--check', '--log-level=warn', '.']],

@@ -11,7 +11,7 @@ const started = Date.now();
 await installDependencies();
 const reports = mkdtempSync(join(tmpdir(), 'carillon-test-'));
 const [only] = process.argv.slice(2);
-const tiers = ['spec', 'it', 'e2e'];
+const tiers = ['spec', 'it', 'e2e', 'browser'];
 if (only !== undefined && !tiers.includes(only)) {
   console.error(`usage: npm test [-- ${tiers.join('|')}]`);
   process.exit(2);

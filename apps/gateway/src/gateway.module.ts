@@ -17,6 +17,7 @@ import { McpService } from './mcp/mcp.service';
 import { protectedResourceRows } from './oauth/protected-resource';
 import { OpenController, openRow } from './open/open.controller';
 import { CommandLineController, commandLineRow } from './command-line/command-line.controller';
+import { ConsoleController, consoleRows } from './console/console.controller';
 import { OpenapiController, openapiRows } from './openapi/openapi.controller';
 import { Pulse } from './pulse';
 import { Capacity } from './rate/capacity';
@@ -56,6 +57,7 @@ export const rows: readonly Row[] = [
   ...Object.values(healthRows),
   ...Object.values(openapiRows),
   commandLineRow,
+  ...Object.values(consoleRows),
   ...(movableClock ? [clockRow] : []),
 ];
 
@@ -76,6 +78,7 @@ export const rows: readonly Row[] = [
     HealthController,
     OpenapiController,
     CommandLineController,
+    ConsoleController,
     ...(movableClock ? [ClockController] : []),
   ],
   providers: [

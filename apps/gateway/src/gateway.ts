@@ -185,10 +185,10 @@ function tooLate(request: FastifyRequest): ApiError | undefined {
   return fromRefusal(new Refused('bus.unavailable'));
 }
 
-/** An empty last segment is no id, so a path with a trailing slash has no route. */
+/** An empty last segment is no id, so a path with a trailing slash has no route. A page of the console may have one. */
 function trailingSlash(request: FastifyRequest): ApiError | undefined {
   const path = pathOf(request);
-  if (!path.endsWith('/') || path === '/') return undefined;
+  if (!path.endsWith('/') || path === '/' || path.startsWith('/console/')) return undefined;
   return new ApiError(404, 'ROUTE_NOT_FOUND', 'There is no such route.');
 }
 

@@ -39,6 +39,35 @@ describe('a gateway', () => {
     expect(await served.text()).toBe(built);
   });
 
+  it('serves the console to anybody: its document for every page of it, and its files as they were built', async () => {
+    const get = (path: string, headers = {}) =>
+      fetch(`${gateway.url}${path}`, { redirect: 'manual', headers });
+    const [bare, start, page] = [
+      await get('/console'),
+      await get('/console/'),
+      await get('/console/prompts/int_1'),
+    ];
+    expect([bare.status, bare.headers.get('location')]).toEqual([308, '/console/']);
+    const document = await start.text();
+    expect(await page.text()).toBe(document);
+    expect(start.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(start.headers.get('content-security-policy')).toContain("default-src 'none'");
+    const [, script = ''] = /src="([^"]+)"/.exec(document) ?? [];
+    const plain = await get(script, { 'accept-encoding': 'identity' });
+    expect(await plain.text()).toBe(
+      readFileSync(join(import.meta.dirname, '../../../../dist/apps', script), 'utf8'),
+    );
+    expect(plain.headers.get('cache-control')).toContain('immutable');
+    for (const encoding of ['gzip', 'br'])
+      expect((await get(script, { 'accept-encoding': encoding })).headers.get('content-encoding')).toBe(
+        encoding,
+      );
+    expect((await get('/console/worker.js')).headers.get('cache-control')).toBe('no-cache');
+    for (const gone of ['/console/assets/none.js', '/console/none.js', '/console/../package.json'])
+      expect((await get(gone)).status).toBe(404);
+    expect((await fetch(`${gateway.url}/console/`, { method: 'POST' })).status).toBe(405);
+  });
+
   it('serves no other description', async () => {
     expect((await fetch(`${gateway.url}/openapi/other.json`)).status).toBe(404);
     expect((await fetch(`${gateway.url}/openapi/agent.json`, { method: 'POST' })).status).toBe(405);

@@ -7,19 +7,19 @@ import type { Row } from '../request/row';
 export function methodsAt(rows: readonly Row[]): (path: string) => string[] {
   const forms = rows.map((row) => ({
     method: row.method,
-    names: row.path.split('/').filter((part) => part.startsWith(':')).length,
-    form: new RegExp(
-      `^${row.path
-        .split('/')
-        .map((part) => (part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
-        .join('/')}$`,
-    ),
+    names: row.path.split('/').filter((part) => /^[:*]/.test(part)).length,
+    form: new RegExp(`^${row.path.split('/').map(formOf).join('/')}$`),
   }));
   return (path) => {
     const fitting = forms.filter(({ form }) => form.test(path));
     const fewest = Math.min(...fitting.map(({ names }) => names));
     return [...new Set(fitting.filter(({ names }) => names === fewest).map(({ method }) => method))].sort();
   };
+}
+
+function formOf(part: string): string {
+  if (part === '*') return '.*';
+  return part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
 /**

@@ -57,6 +57,13 @@ describe('the tables', () => {
     expect(methods('/api/agent/devices/')).toEqual([]);
     expect(methods('/api/agent/nothing')).toEqual([]);
   });
+
+  it('tell that of all paths below one', () => {
+    const methods = methodsAt([{ method: 'GET', path: '/console/*', access: 'public', scopes: [] }]);
+    expect(methods('/console/')).toEqual(['GET']);
+    expect(methods('/console/a/b')).toEqual(['GET']);
+    expect(methods('/console')).toEqual([]);
+  });
 });
 
 describe('a URL', () => {

@@ -1,0 +1,30 @@
+import { ApiError, createSessionClient } from '@carillon/client';
+
+const listeners = new Set<() => void>();
+
+/** Calls the listener when the server no longer knows the session of this browser. */
+export function onSignedOut(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** The Session API by the cookie of this browser. */
+export const api = createSessionClient({
+  url: '',
+  retries: 2,
+  longestWaitSeconds: 2,
+  timeoutSeconds: 30,
+  fetch: async (request) => {
+    const response = await fetch(request);
+    if (response.status === 401 && !/\/(login|bootstrap)/.test(request.url)) await tell(response.clone());
+    return response;
+  },
+});
+
+async function tell(response: Response): Promise<void> {
+  const { code } = (await response.json().catch(() => ({}))) as { code?: string };
+  if (code === 'UNAUTHENTICATED' || code === 'TOKEN_INVALID') for (const listener of listeners) listener();
+}
+
+export const codeOf = (error: unknown): string | undefined =>
+  error instanceof ApiError ? error.code : undefined;

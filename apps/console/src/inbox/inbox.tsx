@@ -1,0 +1,138 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { api } from '../api/api';
+import { useLoaded } from '../api/loaded';
+import { Page } from '../parts/page';
+import { Empty, Loading, Problem } from '../parts/state';
+import { Time } from '../parts/time';
+import { onTold } from '../stream/stream';
+import type { Entry } from './entry';
+import * as inbox from './items';
+import { Windowed } from './windowed';
+
+const rowHeight = 84;
+const kinds = { notification: 'Notification', prompt: 'Question', page: 'Page' } as const;
+
+export function Inbox() {
+  useEffect(() => {
+    if (!inbox.isLoading.peek()) void inbox.load();
+  }, []);
+  const failed = useSignal<unknown>(undefined);
+  const { isLoaded, isLoading, error, entries, filters } = inbox;
+  const isFiltered = filters.value.isOpen || filters.value.q !== '' || filters.value.projectId !== undefined;
+  const markAll = (): void => {
+    failed.value = undefined;
+    inbox.markAllRead().catch((thrown: unknown) => (failed.value = thrown));
+  };
+  return (
+    <Page title="Inbox">
+      <Filters />
+      <div class="actions">
+        <button type="button" onClick={markAll}>
+          Mark all as read
+        </button>
+      </div>
+      {failed.value !== undefined && <Problem error={failed.value} again={markAll} />}
+      {error.value !== undefined && <Problem error={error.value} again={() => void inbox.load()} />}
+      {!isLoaded.value && isLoading.value && <Loading />}
+      {isLoaded.value && entries.value.length === 0 && (
+        <Empty>
+          {isFiltered ? 'Nothing fits.' : 'Nothing here yet. What your agents send appears here.'}
+        </Empty>
+      )}
+      {isLoaded.value && (
+        <Windowed
+          label="Inbox"
+          items={entries.value}
+          keyOf={({ key }) => key}
+          rowHeight={rowHeight}
+          onNearEnd={() => void inbox.more()}
+        >
+          {(entry) => <Row {...entry} />}
+        </Windowed>
+      )}
+    </Page>
+  );
+}
+
+function Row({ kind, href, source, title, preview, at, isOpen, state }: Entry) {
+  return (
+    <a href={href} class={isOpen ? 'row open' : 'row'}>
+      <span class="about">
+        <span class="source">
+          {isOpen && <span class="dot" role="img" aria-label={kind === 'notification' ? 'Unread' : 'Open'} />}
+          {kind !== 'notification' && <b>{kinds[kind]} · </b>}
+          {source}
+          {state && <span class={`state ${isOpen ? 'waiting' : ''}`}>{state}</span>}
+        </span>
+        <Time at={at} />
+      </span>
+      <span class="title">{title}</span>
+      <span class="preview">{preview}</span>
+    </a>
+  );
+}
+
+function Filters() {
+  const { isOpen, q } = inbox.filters.value;
+  return (
+    <search class="filters">
+      {inbox.isLoaded.value || inbox.filters.value.projectId !== undefined ? <Projects /> : null}
+      <label>
+        Search
+        <input
+          type="search"
+          value={q}
+          onChange={({ currentTarget: { value } }) => inbox.filter({ q: value.trim() })}
+        />
+      </label>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={isOpen}
+          onChange={({ currentTarget: { checked } }) => inbox.filter({ isOpen: checked })}
+        />
+        Unread and open only
+      </label>
+    </search>
+  );
+}
+
+/** Loaded after the list, which can be used without it. */
+function Projects() {
+  const projects = useLoaded('projects', () =>
+    api.get('/inbox/projects', { params: { query: { limit: 100 } } }),
+  );
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const stop = onTold(({ topic }) => {
+      if (topic !== 'inbox' && topic !== 'reset') return;
+      clearTimeout(timer);
+      timer = setTimeout(projects.reload, 500);
+    });
+    return () => {
+      clearTimeout(timer);
+      stop();
+    };
+  }, []);
+  const { projectId } = inbox.filters.value;
+  const named = projects.data?.projects.filter((each) => each.projectId !== null) ?? [];
+  return (
+    <label>
+      Project
+      <select
+        value={projectId ?? ''}
+        onChange={({ currentTarget: { value } }) =>
+          inbox.filter({ projectId: value === '' ? undefined : value })
+        }
+      >
+        <option value="">All{projects.data && ` (${projects.data.totalUnread} unread)`}</option>
+        {named.map((each) => (
+          <option key={each.projectId} value={each.projectId ?? ''}>
+            {each.name} ({each.unreadCount} unread)
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

@@ -1,0 +1,215 @@
+import { computed, signal } from '@preact/signals';
+import { api } from '../api/api';
+import { onTold, type Told } from '../stream/stream';
+import {
+  type AskedPrompt,
+  fromNotification,
+  fromPage,
+  fromPrompt,
+  merged,
+  type Notification,
+  type OncallPage,
+  withHead,
+} from './entry';
+
+export interface Filters {
+  readonly projectId?: string;
+  readonly isOpen: boolean;
+  readonly q: string;
+}
+
+interface ItemsOf<Item> {
+  readonly items: readonly Item[];
+  readonly cursor: string | null;
+}
+
+const none: ItemsOf<never> = { items: [], cursor: null };
+const pageSize = 100;
+
+export const filters = signal<Filters>({ isOpen: false, q: '' });
+const notifications = signal<ItemsOf<Notification>>(none);
+const prompts = signal<ItemsOf<AskedPrompt>>(none);
+const pages = signal<ItemsOf<OncallPage>>(none);
+export const isLoaded = signal(false);
+export const isLoading = signal(false);
+export const error = signal<unknown>(undefined);
+/** Of the newest page that was loaded: up to there all can be marked as read. */
+const readThroughToken = signal<string | undefined>(undefined);
+
+const list = computed(() =>
+  merged([
+    {
+      entries: notifications.value.items.map(fromNotification),
+      isWhole: notifications.value.cursor === null,
+    },
+    { entries: prompts.value.items.map(fromPrompt), isWhole: prompts.value.cursor === null },
+    { entries: pages.value.items.map(fromPage), isWhole: true },
+  ]),
+);
+export const entries = computed(() => list.value.entries);
+
+let generation = 0;
+
+const notificationPage = (cursor?: string) => {
+  const { projectId, isOpen, q } = filters.peek();
+  const query = {
+    limit: pageSize,
+    ...(projectId !== undefined && { projectId }),
+    ...(isOpen && { unread: true }),
+    ...(q && { q }),
+    ...(cursor !== undefined && { cursor }),
+  };
+  return api.get('/inbox/notifications', { params: { query } });
+};
+
+/** Search finds notifications only. */
+const promptPage = async (cursor?: string) => {
+  const { projectId, isOpen, q } = filters.peek();
+  if (q) return { interactions: [], nextCursor: null };
+  const query = {
+    limit: pageSize,
+    ...(projectId !== undefined && { projectId }),
+    ...(isOpen && { pending: true }),
+    ...(cursor !== undefined && { cursor }),
+  };
+  return api.get('/prompts', { params: { query } });
+};
+
+const ownPages = async () => {
+  const { projectId, q } = filters.peek();
+  return q || projectId !== undefined ? [] : (await api.get('/oncall/me')).pages;
+};
+
+/** Reads everything from the start. What is shown stays until the answers are there. */
+export async function load(): Promise<void> {
+  const mine = (generation += 1);
+  isLoading.value = true;
+  try {
+    const [first, asked, paged] = await Promise.all([notificationPage(), promptPage(), ownPages()]);
+    if (mine !== generation) return;
+    notifications.value = { items: first.items, cursor: first.nextCursor };
+    prompts.value = { items: asked.interactions, cursor: asked.nextCursor };
+    pages.value = { items: paged, cursor: null };
+    readThroughToken.value = first.readThroughToken;
+    error.value = undefined;
+    isLoaded.value = true;
+  } catch (thrown) {
+    if (mine === generation) error.value = thrown;
+  } finally {
+    if (mine === generation) isLoading.value = false;
+  }
+}
+
+export function filter(change: Partial<Filters>): void {
+  filters.value = { ...filters.peek(), ...change };
+  isLoaded.value = false;
+  void load();
+}
+
+let moreUnderWay = false;
+
+/** Loads the next page of the list that ends first. */
+export async function more(): Promise<void> {
+  const { next } = list.peek();
+  if (next === undefined || moreUnderWay || !isLoaded.peek()) return;
+  const mine = generation;
+  moreUnderWay = true;
+  try {
+    if (next === 0) {
+      const page = await notificationPage(notifications.peek().cursor ?? undefined);
+      if (mine === generation)
+        notifications.value = {
+          items: [...notifications.peek().items, ...page.items],
+          cursor: page.nextCursor,
+        };
+    } else {
+      const page = await promptPage(prompts.peek().cursor ?? undefined);
+      if (mine === generation)
+        prompts.value = { items: [...prompts.peek().items, ...page.interactions], cursor: page.nextCursor };
+    }
+  } catch (thrown) {
+    if (mine === generation) error.value = thrown;
+  } finally {
+    moreUnderWay = false;
+  }
+}
+
+/** Reads the newest page again, and everything where it does not meet what is loaded. */
+async function loadHead(): Promise<void> {
+  const mine = generation;
+  const page = await notificationPage();
+  if (mine !== generation) return;
+  const items = withHead(notifications.peek().items, page.items);
+  if (!items) return load();
+  notifications.value = {
+    items,
+    cursor: notifications.peek().items.length > 0 ? notifications.peek().cursor : page.nextCursor,
+  };
+  readThroughToken.value = page.readThroughToken;
+}
+
+async function loadPrompt(id: string): Promise<void> {
+  const { interaction } = await api.get('/prompts/{id}', { params: { path: { id } } });
+  const { items, cursor } = prompts.peek();
+  const isKnown = items.some((each) => each.id === id);
+  const changed = isKnown
+    ? items.map((each) => (each.id === id ? interaction : each))
+    : [interaction, ...items].sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
+  prompts.value = { items: changed, cursor };
+}
+
+/** A mark that the server has confirmed or told. */
+function mark(id: string, readAt: string | null): void {
+  const { items, cursor } = notifications.peek();
+  notifications.value = { items: items.map((each) => (each.id === id ? { ...each, readAt } : each)), cursor };
+}
+
+export async function markRead(id: string, isRead: boolean): Promise<void> {
+  const path = isRead ? '/inbox/notifications/{id}/read' : '/inbox/notifications/{id}/unread';
+  const { readAt } = await api.post(path, { params: { path: { id } } });
+  mark(id, readAt);
+}
+
+export async function markAllRead(): Promise<void> {
+  const token = readThroughToken.peek();
+  if (token === undefined) return;
+  await api.post('/inbox/notifications/read-all', { body: { readThroughToken: token } });
+  await load();
+}
+
+/** Once at a time; what is asked for meanwhile happens once more after it. */
+function coalesced(work: () => Promise<void>): () => void {
+  let state: 'idle' | 'running' | 'again' = 'idle';
+  const run = async (): Promise<void> => {
+    state = 'running';
+    await work().catch(() => {});
+    if ((state as string) === 'again') return run();
+    state = 'idle';
+  };
+  return () => {
+    if (state === 'idle') void run();
+    else state = 'again';
+  };
+}
+
+const headSoon = coalesced(loadHead);
+const allSoon = coalesced(load);
+
+async function take({ topic, kind, itemId, promptId }: Told): Promise<void> {
+  if (!isLoaded.peek()) return;
+  if (topic === 'reset' || (topic === 'inbox' && kind === 'all_read')) return allSoon();
+  if (topic === 'inbox' && (kind === 'created' || kind === 'updated')) return headSoon();
+  if (topic === 'inbox' && itemId) {
+    const { readAt } = await api.get('/inbox/notifications/{id}', { params: { path: { id: itemId } } });
+    return mark(itemId, readAt);
+  }
+  if (topic === 'prompts' && promptId && !filters.peek().q) return loadPrompt(promptId);
+  if (topic === 'pages') pages.value = { items: await ownPages(), cursor: null };
+}
+
+/** Keeps what is loaded as the server has it. */
+export const keepCurrent = (): (() => void) =>
+  onTold((told) => {
+    // Where one read fails, the next change or the next look brings it.
+    void take(told).catch(() => allSoon());
+  });

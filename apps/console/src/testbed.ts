@@ -1,0 +1,148 @@
+import { eventually, findBrowser, type House } from '@carillon/testkit';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const flags = [
+  ...['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-quic'],
+  ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+];
+
+export interface Person {
+  readonly email: string;
+  readonly password: string;
+}
+
+/** The browser's own line for an answer of the API that a test has provoked. */
+const ofAnAnswer = /^Failed to load resource: the server responded with a status of [45]\d\d/;
+/** The same of a server that is away. */
+const ofNoAnswer =
+  /^Failed to load resource: net::ERR_(CONNECTION_\w+|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING|INTERNET_DISCONNECTED)/;
+
+/**
+ * One Chromium for all stories of a file. On close it fails for all that no page may do: an error in its console, a
+ * report of its policy, a request to another host.
+ */
+export class Desk {
+  readonly problems: string[] = [];
+  private readonly contexts: BrowserContext[] = [];
+  private readonly folder: string;
+
+  private constructor(
+    private readonly house: House,
+    /** With a profile of its own on the disk: an anonymous one has no push. */
+    readonly own: BrowserContext,
+    private readonly others: Browser,
+    folder: string,
+  ) {
+    this.folder = folder;
+    this.watch(own);
+  }
+
+  static async open(house: House): Promise<Desk> {
+    const executablePath = await findBrowser();
+    const folder = mkdtempSync(join(tmpdir(), 'carillon-console-'));
+    const own = await chromium.launchPersistentContext(folder, {
+      executablePath,
+      headless: true,
+      args: flags,
+    });
+    const others = own.browser();
+    if (!others) throw new Error('The browser of the context is not known');
+    return new Desk(house, own, others, folder);
+  }
+
+  /** A browser of another person, or another browser of the same one. */
+  async another(options: { colorScheme?: 'dark' | 'light'; width?: number } = {}): Promise<BrowserContext> {
+    const { colorScheme = 'light', width = 1_280 } = options;
+    const context = await this.others.newContext({ colorScheme, viewport: { width, height: 800 } });
+    this.contexts.push(context);
+    this.watch(context);
+    return context;
+  }
+
+  url(path = ''): string {
+    return `${this.house.state.baseUrl}/console/${path}`;
+  }
+
+  /** Closes what a story has opened. */
+  async clear(): Promise<void> {
+    await Promise.all(this.contexts.splice(0).map((context) => context.close()));
+    for (const page of this.own.pages()) await page.close();
+  }
+
+  async close(): Promise<void> {
+    await this.own.close();
+    rmSync(this.folder, { recursive: true, force: true });
+    if (this.problems.length > 0) throw new Error(`Not expected of a page:\n- ${this.problems.join('\n- ')}`);
+  }
+
+  private watch(context: BrowserContext): void {
+    const { origin } = new URL(this.house.state.baseUrl);
+    context.on('request', (request) => {
+      if (!request.url().startsWith(origin)) this.problems.push(`a request to ${request.url()}`);
+    });
+    context.on('console', (message) => {
+      const { url } = message.location();
+      const text = message.text();
+      const isProvoked = (ofAnAnswer.test(text) && url.includes('/api/')) || ofNoAnswer.test(text);
+      if (message.type() === 'error' && !isProvoked) this.problems.push(`in the console: ${text} (${url})`);
+    });
+    context.on('weberror', (error) => this.problems.push(`thrown: ${error.error().message}`));
+  }
+}
+
+/** Opens the console and signs in through the page. */
+export async function signIn(desk: Desk, context: BrowserContext, person: Person, path = ''): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(desk.url(path));
+  await page.getByLabel('E-mail address').fill(person.email);
+  await page.getByLabel('Password').fill(person.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  return page;
+}
+
+/** What axe finds wrong with a page, in words. */
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const found = await page.evaluate(
+    `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+       violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 200))))`,
+  );
+  return found as string[];
+}
+
+/** Looks at a page in each of the widths and schemes that it has to be good in. */
+export async function violationsAnywhere(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  for (const width of [360, 1_280])
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.emulateMedia({ colorScheme });
+      const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+      const all = [...(await violations(page)), ...(isWide ? ['the page is wider than the window'] : [])];
+      found.push(...all.map((each) => `${width} ${colorScheme}: ${each}`));
+    }
+  await page.setViewportSize({ width: 1_280, height: 800 });
+  await page.emulateMedia({ colorScheme: 'light' });
+  return found;
+}
+
+/** Goes on with Tab until the element with this name has the focus, as somebody without a mouse does. */
+export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
+  const named = `(() => { const e = document.activeElement; const label = e && e.labels && e.labels[0];
+    return (e && (e.getAttribute('aria-label') || (label && label.textContent) || e.textContent) || '').trim(); })()`;
+  await eventually(
+    async () => {
+      await page.keyboard.press('Tab');
+      const at = (await page.evaluate(named)) as string;
+      return typeof name === 'string' ? at === name || undefined : name.test(at) || undefined;
+    },
+    () => `Tab never comes to ${String(name)}`,
+  );
+}

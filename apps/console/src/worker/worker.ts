@@ -1,0 +1,10 @@
+import { keepShell, serveShell, takeOver } from './shell';
+
+declare const self: ServiceWorkerGlobalScope;
+
+self.addEventListener('install', (event) => event.waitUntil(keepShell()));
+self.addEventListener('activate', (event) => event.waitUntil(takeOver(self)));
+self.addEventListener('fetch', (event) => serveShell(event));
+self.addEventListener('message', ({ data }) => {
+  if (data === 'take over') void self.skipWaiting();
+});
