@@ -48,6 +48,11 @@ describe('the image', () => {
     ]);
   });
 
+  it('has the pages of the documentation, which are made when it is built', () => {
+    expect(dockerfile).toMatch(/^COPY docs docs\nRUN node tools\/build\.mjs$/m);
+    expect(dockerfile).not.toMatch(/rm .*dist\/docs/);
+  });
+
   it('copies nothing that is left out of its context', () => {
     const admitted: readonly string[] = read('.dockerignore').match(/(?<=^!).+$/gm) ?? [];
     const sources = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, files = '']) =>

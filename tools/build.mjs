@@ -1,6 +1,6 @@
 // Compiles apps and libs from TypeScript to dist/, file by file, with swc, makes one file of the command line with
-// esbuild, and the console of the browser with Vite. Only what changed is compiled again, and every file is replaced atomically, so that what runs from dist/
-// meanwhile is not disturbed.
+// esbuild, the console of the browser with Vite, and the pages of /docs. Only what changed is made again, and every file
+// is replaced atomically, so that what runs from dist/ meanwhile is not disturbed.
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -16,6 +16,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { compiler } from './compiler.mjs';
 import { buildConsole, consoleHash } from './console.mjs';
+import { docsAreThere, docsHash, writeDocs } from './docs.mjs';
 import { root, seconds } from './setup.mjs';
 
 const output = join(root, 'dist');
@@ -99,8 +100,11 @@ export async function build() {
   const consoleOf = consoleHash(files, recipeHash);
   const isConsoleBuilt =
     before.consoleOf === consoleOf && existsSync(join(output, 'apps/console/index.html'));
-  if (changed.length === 0 && isBundled && isConsoleBuilt) return;
+  const docsOf = docsHash();
+  const hasDocs = before.docsOf === docsOf && docsAreThere();
+  if (changed.length === 0 && isBundled && isConsoleBuilt && hasDocs) return;
 
+  if (!hasDocs) await writeDocs(write);
   if (!isBundled) {
     write(commandLineFile, await commandLine());
     chmodSync(commandLineFile, 0o755);
@@ -125,7 +129,7 @@ export async function build() {
   );
   for (const gone of Object.keys(before.files).filter((file) => !(file in files)))
     for (const target of targets(gone)) rmSync(target, { force: true });
-  write(stamp, JSON.stringify({ recipe: recipeHash, files, bundleOf, consoleOf }));
+  write(stamp, JSON.stringify({ recipe: recipeHash, files, bundleOf, consoleOf, docsOf }));
   console.error(`build          ${changed.length} of ${names.length} files in ${seconds(started)}`);
 }
 

@@ -8,6 +8,7 @@ import { AuditController, auditKeysRow, auditRows } from './audit/audit.controll
 import { AuditExports } from './audit/audit-exports';
 import { CalendarController, calendarRow } from './calendar/calendar.controller';
 import { clockRow, ClockController } from './clock.controller';
+import { DocsController, docsRows } from './docs/docs.controller';
 import { ErrorFilter } from './errors/error-filter';
 import { HealthController, healthRows } from './health.controller';
 import { HookController, hookRow } from './hook/hook.controller';
@@ -58,6 +59,7 @@ export const rows: readonly Row[] = [
   ...Object.values(openapiRows),
   commandLineRow,
   ...Object.values(consoleRows),
+  ...Object.values(docsRows),
   ...(movableClock ? [clockRow] : []),
 ];
 
@@ -79,6 +81,7 @@ export const rows: readonly Row[] = [
     OpenapiController,
     CommandLineController,
     ConsoleController,
+    DocsController,
     ...(movableClock ? [ClockController] : []),
   ],
   providers: [

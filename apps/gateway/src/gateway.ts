@@ -10,6 +10,7 @@ import { NestFactory, Reflector } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Cells } from './cell/cells';
+import { docsHome } from './docs/docs.controller';
 import { ApiError } from './errors/api-error';
 import { fromRefusal } from './errors/refusals';
 import { sendError, toApiError } from './errors/error-filter';
@@ -188,7 +189,8 @@ function tooLate(request: FastifyRequest): ApiError | undefined {
 /** An empty last segment is no id, so a path with a trailing slash has no route. A page of the console may have one. */
 function trailingSlash(request: FastifyRequest): ApiError | undefined {
   const path = pathOf(request);
-  if (!path.endsWith('/') || path === '/' || path.startsWith('/console/')) return undefined;
+  if (!path.endsWith('/') || path === '/' || path === docsHome || path.startsWith('/console/'))
+    return undefined;
   return new ApiError(404, 'ROUTE_NOT_FOUND', 'There is no such route.');
 }
 
