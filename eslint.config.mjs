@@ -17,6 +17,7 @@ const layers = {
   settings: [],
   metrics: ['settings'],
   tracing: ['settings'],
+  destinations: ['eventing', 'settings'],
   contracts: ['eventing', 'schema'],
   bus: ['contracts', 'eventing', 'metrics', 'schema', 'settings', 'tracing'],
   'event-store': ['eventing', 'metrics', 'signing', 'settings', 'tracing'],
@@ -42,6 +43,7 @@ const layers = {
     'audit',
     'bus',
     'contracts',
+    'destinations',
     'event-store',
     'eventing',
     'membership',
@@ -57,6 +59,7 @@ const layers = {
   standalone: [
     'bus',
     'contracts',
+    'destinations',
     'event-store',
     'eventing',
     'membership',

@@ -1,4 +1,5 @@
-import { LOGGER, type Logger, ServiceModule } from '@carillon/runtime';
+import { Destinations } from '@carillon/destinations';
+import { LOGGER, type Logger, ServiceModule, setting } from '@carillon/runtime';
 import { Module } from '@nestjs/common';
 import { Attempts } from './delivery/attempts.service';
 import { DeliveriesProcess } from './delivery/deliveries.process';
@@ -13,6 +14,7 @@ import { DevicesProjection } from './device/devices.projection';
 import { ForgottenDevices } from './device/forgotten-devices.worker';
 import { DeviceOwnerHandlers } from './device/device-owner.handlers';
 import { QuietHoursHandlers } from './device/quiet-hours.handlers';
+import { WebPushHandlers } from './device/web-push.handlers';
 import { Addresses } from './lane/addresses.service';
 import { Contents } from './lane/contents.service';
 import { LaneCleanup } from './lane/lane-cleanup.service';
@@ -31,6 +33,7 @@ import { Credentials } from './transport/credentials';
       queues: [DeliveryWorker, LaneWorker, ForgottenDevices],
       providers: [
         { provide: Credentials, useFactory: (logger: Logger) => Credentials.open(logger), inject: [LOGGER] },
+        { provide: Destinations, useFactory: () => new Destinations(setting('WEB_PUSH_ORIGIN', '')) },
         PushSender,
         Attempts,
         Reports,
@@ -44,6 +47,7 @@ import { Credentials } from './transport/credentials';
     DeviceOwnerHandlers,
     DeviceReachHandlers,
     QuietHoursHandlers,
+    WebPushHandlers,
     DeliveryHandlers,
     LaneHandlers,
   ],

@@ -169,6 +169,7 @@ export class Standalone {
         CARILLON_BOOTSTRAP_SECRET: secrets.values.bootstrapSecret,
         SIGNUP_MODE: 'open',
         TEAMS_MODE: 'open',
+        CARILLON_WEB_PUSH_SUBJECT: 'mailto:operator@carillon.example',
         HOST: '127.0.0.1',
         LOG_LEVEL: 'info',
         LOG_FILE: children.logFile('services'),

@@ -1,9 +1,9 @@
+import { Destinations } from '@carillon/destinations';
 import { Database } from '@carillon/event-store';
 import { listedDays, ServiceModule } from '@carillon/runtime';
 import { Module } from '@nestjs/common';
 import { Deliveries, mostDays } from './delivery/deliveries';
 import { Connectors } from './destination/connectors.client';
-import { Destinations } from './destination/destinations.client';
 import { Rates } from './destination/rates.client';
 import { EndedWebhookRows } from './health/ended-rows.service';
 import { HealthProcess } from './health/health.process';
@@ -27,7 +27,12 @@ import { WebhookProjection } from './webhook/webhook.projection';
       migrations: [firstRelease],
       projections: [WebhookProjection, ReplyProjection, OutboxProcess, HealthProcess],
       queues: [DisabledNotices, ReplyWorker, RepliesOfEnded, DisconnectedReplies],
-      providers: [Connectors, Destinations, Rates, ReplySender],
+      providers: [
+        Connectors,
+        { provide: Destinations, useFactory: () => new Destinations() },
+        Rates,
+        ReplySender,
+      ],
     }),
   ],
   controllers: [WebhookHandlers, ReplyHandlers, MessageHandlers],

@@ -5,6 +5,7 @@ export type { Asks, IssueCode, Problem, Shape } from './rule';
 export {
   About,
   Bool,
+  CurvePoint,
   Email,
   Glyph,
   HeaderName,
@@ -28,6 +29,7 @@ export {
   RouteName,
   Sha256,
   SigningSecret,
+  SixteenBytes,
   Slug,
   Text,
   TimeOfDay,
@@ -64,6 +66,7 @@ export {
   AtMostWhere,
   ChangesAnyOf,
   EitherOr,
+  NeededWhere,
   NotBeside,
   NotBoth,
   OnlyWhere,

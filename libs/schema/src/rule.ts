@@ -28,7 +28,7 @@ export type Asks =
       readonly multiline: boolean;
     }
   | {
-      readonly kind: 'opaque' | 'formed';
+      readonly kind: 'opaque' | 'formed' | 'point';
       readonly min: number;
       readonly max: number;
       readonly pattern: string;

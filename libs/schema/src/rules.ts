@@ -1,4 +1,5 @@
 import type { ValidationArguments } from 'class-validator';
+import { ECDH } from 'node:crypto';
 import { ValidateBy, ValidateIf, ValidateNested } from './class-validator';
 import { appForm, isUrl, linkForm, neverSchemes, webForm } from './link-form';
 import { firstMoment, lastMoment, moment, momentInYears, yearMs } from './moment';
@@ -106,6 +107,30 @@ const signingSecret = (): Rule =>
     /^whsec_(?:[A-Za-z0-9+/]{32}(?:[A-Za-z0-9+/]{4}){0,12}(?:[A-Za-z0-9+/]{2,3})?|[A-Za-z0-9+/]{84}(?:[A-Za-z0-9+/]{2})?)=*$/,
     'must be "whsec_" and the base64 of 24 to 64 bytes',
   );
+
+/** 65 bytes as base64url: an uncompressed point of the curve P-256. */
+const curvePoint = (): Rule => {
+  const form = /^B[A-P][A-Za-z0-9_-]{84}[AEIMQUYcgkosw048]$/;
+  const wrong = one('invalid_format', 'must be the base64url of an uncompressed point of P-256, 65 bytes');
+  return textRule(
+    { kind: 'point', min: 87, max: 87, pattern: form.source },
+    { min: 87, max: 87 },
+    (value) => (form.test(value) && isOnCurve(value) ? nothing : wrong),
+    asItIs,
+  );
+};
+
+function isOnCurve(point: string): boolean {
+  try {
+    ECDH.convertKey(point, 'prime256v1', 'base64url');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const sixteenBytes = (): Rule =>
+  formed(22, 22, /^[A-Za-z0-9_-]{21}[AQgw]$/, 'must be the base64url of 16 bytes');
 
 /** A name that is trimmed and must have a form. */
 const nameOf = (max: number, form: RegExp, message: string): Rule =>
@@ -404,6 +429,10 @@ export const TunnelId = decorator(tunnelId);
 export const RouteName = decorator(routeName);
 /** A SHA-256 as 64 hexadecimal digits. */
 export const Sha256 = decorator(sha256);
+/** The public key of a browser's push subscription: a point of P-256, 65 bytes as base64url. */
+export const CurvePoint = decorator(curvePoint);
+/** 16 bytes as base64url, without padding. */
+export const SixteenBytes = decorator(sixteenBytes);
 /** `HH:mm` on a clock of 24 hours. */
 export const TimeOfDay = decorator(timeOfDay);
 /** A name of the caller's own for a thing of his, 1 to 64. */

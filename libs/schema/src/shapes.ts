@@ -26,6 +26,7 @@ function ruleSchema({ asks }: Rule, refer: Refer): JsonSchema {
       };
     case 'opaque':
     case 'formed':
+    case 'point':
       return { type: 'string', minLength: asks.min, maxLength: asks.max, pattern: asks.pattern };
     case 'glyph':
       return {

@@ -119,6 +119,20 @@ export const OnlyWhere = (
         : fields.filter((field) => isValue(value, field)).flatMap((field) => wrong(field, message)),
   });
 
+/** Fields that must be there where another one is one of these texts. */
+export const NeededWhere = (fields: readonly string[], where: string, texts: readonly string[]) =>
+  holds({
+    schema: {
+      anyOf: [{ required: fields }, { not: { properties: { [where]: { enum: texts } }, required: [where] } }],
+    },
+    faults: (value) =>
+      texts.includes(String(value[where]))
+        ? fields
+            .filter((field) => !isThere(value, field))
+            .flatMap((field) => wrong(field, 'is required', 'required'))
+        : nothing,
+  });
+
 /** A number that has a lower limit where another field is this text. */
 export const AtMostWhere = (field: string, max: number, where: string, text: string) =>
   holds({

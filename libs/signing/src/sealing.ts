@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { fromBase64url } from './base64url';
 
 const version = 'v1';
@@ -63,6 +63,12 @@ export class KeyRing {
   /** The ids of all that open, the newest first. */
   get ids(): readonly string[] {
     return [...this.keys.keys()];
+  }
+
+  /** Bytes that follow from a key of the ring and a purpose; undefined when the ring has no key of this id. */
+  derive(id: string, purpose: string, length: number): Buffer | undefined {
+    const key = this.keys.get(id);
+    return key && Buffer.from(hkdfSync('sha256', key, Buffer.alloc(0), purpose, length));
   }
 
   /** Encrypts as `v1.<key id>.<wrapped key>.<nonce>.<tag>.<data>`. */

@@ -6,7 +6,7 @@ import { hashSecret, looksLikeSecret } from '@carillon/signing';
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError, tooMany } from '../errors/api-error';
+import { ApiError, appRequired, tooMany } from '../errors/api-error';
 import { Failures } from '../rate/failures';
 import { PageRateReserve } from '../rate/page-rate-reserve';
 import { type Policy, rateHeaders, type PolicyState } from '../rate/policy';
@@ -142,8 +142,7 @@ export class AccessGuard implements CanActivate {
       );
       // A stolen cookie must not work as an app's token, nor the other way round.
       if ((value.kind === 'cookie') !== request.byCookie) throw new Refused('session.unknown');
-      if (row.access === 'app' && value.kind !== 'app')
-        throw new ApiError(403, 'HUMAN_SESSION_REQUIRED', 'Only the phone app can do this.');
+      if (row.access === 'app' && value.kind !== 'app') throw appRequired();
       return value;
     } catch (error) {
       throw this.asUnauthenticated(error);

@@ -17,6 +17,9 @@ export class ApiError extends Error {
 export const invalid = (path: string, message: string, code = 'invalid_format'): ApiError =>
   new ApiError(400, 'VALIDATION_FAILED', 'The request is not valid.', { issues: [{ path, message, code }] });
 
+export const appRequired = (): ApiError =>
+  new ApiError(403, 'HUMAN_SESSION_REQUIRED', 'Only the phone app can do this.');
+
 export const tooMany = (
   limit: number,
   resetSeconds: number,

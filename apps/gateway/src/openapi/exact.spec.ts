@@ -10,6 +10,7 @@ import {
 } from '@carillon/schema';
 import { SchemaValues } from '@carillon/testkit';
 import fc from 'fast-check';
+import { ECDH } from 'node:crypto';
 import type { unwritten } from './unwritten';
 
 /** Every shape that a contract takes; those that they hold come with them. */
@@ -39,6 +40,13 @@ const isUrl = (text: string): boolean => {
     return false;
   }
 };
+const isPoint = (text: string): boolean => {
+  try {
+    return ECDH.convertKey(text, 'prime256v1', 'base64url').length === 65;
+  } catch {
+    return false;
+  }
+};
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** Which of the rules that no schema says a text under a field breaks, if any. */
@@ -46,6 +54,7 @@ function broken({ rule }: Field, text: string): keyof typeof unwritten | undefin
   const asks = rule?.asks.kind === 'list' ? rule.asks.of.asks : rule?.asks;
   if (/\p{Surrogate}/u.test(text) || text.normalize('NFC').length > text.length) return 'unicode';
   if (asks?.kind === 'link' && !isUrl(text)) return 'host';
+  if (asks?.kind === 'point') return isPoint(text) ? undefined : 'point';
   if (asks?.kind === 'when') {
     const at = new Date(text.replace(':60', ':59').toUpperCase());
     const year = at.getUTCFullYear();

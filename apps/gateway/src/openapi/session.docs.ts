@@ -13,7 +13,7 @@ export const sessionTags: Readonly<Record<string, string>> = {
   Account: 'The person, and the way in.',
   Sessions: 'Where the person is signed in.',
   Tokens: 'What agents act with.',
-  Devices: 'The phones with the app.',
+  Devices: 'The phones with the app, and the browsers with a push subscription.',
   Prompts: 'What agents ask the person.',
   Services: 'Senders outside that reach the person through a URL of their own.',
   'Reply webhooks': 'Addresses outside that hear how prompts end.',
@@ -163,12 +163,24 @@ export const sessionDocs: Readonly<Record<string, RouteDocs>> = {
   'POST /devices': {
     operationId: 'registerDevice',
     tag: 'Devices',
-    summary: 'Register the phone',
+    summary: 'Register the phone or the browser',
     description:
-      'The same account and `installId` update the same device (200); else a new one is made (201). From then on the ' +
-      'session belongs to this install, and only it changes the device’s tokens and reports for it. An install that ' +
-      'comes with another session ends the one that it had; so does removing the device.',
+      'The same account and `installId` update the same device (200); else a new one is made (201). A phone needs the ' +
+      'session of its app. From then on the session belongs to this install, and only it changes the device’s tokens ' +
+      'and reports for it. An install that comes with another session ends the one that it had; so does removing the ' +
+      'device. A browser (`platform: web`) registers its push subscription with whatever session the person has, which ' +
+      'removing the device does not end. An endpoint that another device holds moves here. The endpoint must be one ' +
+      'that may be called from here: a public address, or one that the operator allows.',
     success: 'The device was known and is updated.',
+  },
+  'GET /push/key': {
+    operationId: 'getPushKey',
+    tag: 'Devices',
+    summary: 'Read the key that browsers subscribe with',
+    description:
+      'The `applicationServerKey` of `pushManager.subscribe`. It can change: a page whose subscription has another key ' +
+      'subscribes and registers again. Where Web Push is off, `key` is null and `reason` says why.',
+    success: 'The key, or why there is none.',
   },
   'PUT /devices/:id/tokens': {
     operationId: 'changeDeviceTokens',

@@ -13,6 +13,7 @@ export const unwritten = {
   zone: 'A time zone is one that is known here.',
   unique:
     'Names of headers are unique in whatever case, and none that the service sets itself; names of routes are unique, and their addresses on the hostname of the connector.',
+  point: 'The `p256dh` of a push subscription is a point of the curve P-256.',
   state:
     'What an update may hold can hang on what is stored: the layout of an activity, the saved value of a header.',
   signed: 'Cursors and read tokens are signed: only what an answer gave is taken.',

@@ -3,7 +3,7 @@ import { check, type Issue } from '@carillon/schema';
 import { fingerprint } from '@carillon/signing';
 import type { FastifyRequest } from 'fastify';
 import { insufficientScope } from '../errors/challenge';
-import { ApiError, invalid } from '../errors/api-error';
+import { ApiError, appRequired, invalid } from '../errors/api-error';
 import { fromRefusal } from '../errors/refusals';
 import type { EdgeRequest, FieldScopes, ReadRequest } from './row';
 
@@ -32,6 +32,7 @@ export function readRequest(request: EdgeRequest): ReadRequest {
   const reading = row.method === 'GET';
   const given = reading ? queryOf(request) : bodyOf(request);
   if (row.alsoNeeds) insistOnScopes(request, row.alsoNeeds, given);
+  if (request.session?.kind !== 'app' && row.onlyInApp?.({ ...given })) throw appRequired();
   const refused = row.refusesUnread?.({ ...given });
   if (refused !== undefined) throw fromRefusal(new Refused(refused));
   if (row.method === 'PATCH' && Object.keys(given).length === 0) throw emptyUpdate();

@@ -26,6 +26,8 @@ export interface RowOptions {
   readonly alsoNeeds?: FieldScopes;
   /** The refusal reason by the unvalidated fields, if any; called before validation. */
   readonly refusesUnread?: (given: Readonly<Record<string, unknown>>) => string | undefined;
+  /** Whether only an app's session may ask for this; called before validation. */
+  readonly onlyInApp?: (given: Readonly<Record<string, unknown>>) => boolean;
   /**
    * `send`: also counts against the account's sends per minute. For routes without a credential, `public` counts by
    * the caller's network, and `sign-up` against a second, hourly limit of the network too. `page`: has a reserve of its

@@ -28,21 +28,21 @@ export class DeviceOwnerHandlers {
 
   @Handles(Push.devicesOf)
   async devicesOf(
-    { accountIds, before, limit }: DevicesOf,
+    { accountIds, before, limit, browsers = false }: DevicesOf,
     context: Context,
   ): Promise<Answer<{ devices: (Device & { userId: string })[]; more: boolean }>> {
     await this.projections.reached('devices', context.after);
     for (const accountId of accountIds) this.projections.insist('devices', accountId);
-    const after = deviceOrder.after(before && { last_seen_at: before.lastSeenAt, device_id: before.id }, 3);
+    const after = deviceOrder.after(before && { last_seen_at: before.lastSeenAt, device_id: before.id }, 4);
     // One index scan per account, so that a large team does not require a sort of all its devices.
     const rows = await this.database.query<DeviceRow & { account_id: string }>(
       `SELECT d.account_id, ${columns} FROM unnest($1::text[]) AS a (account_id) CROSS JOIN LATERAL (
          SELECT account_id, ${columns} FROM devices
          WHERE account_id = a.account_id AND inactive_reason IS DISTINCT FROM 'removed'
-           AND ${after.text}
+           AND ($3::boolean OR platform <> 'web') AND ${after.text}
          ORDER BY ${deviceOrder.by} LIMIT $2) d
        ORDER BY ${deviceOrder.by} LIMIT $2`,
-      [accountIds, limit + 1, ...after.values],
+      [accountIds, limit + 1, browsers, ...after.values],
     );
     const devices = rows.slice(0, limit).map((row) => ({ ...deviceView(row), userId: row.account_id }));
     return answer({ devices, more: rows.length > limit });

@@ -14,6 +14,7 @@ import {
   ReportReceipts,
   type EndedSignal,
 } from '@carillon/contracts';
+import { Destinations } from '@carillon/destinations';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { type EventMetadata, type Slot, Refused } from '@carillon/eventing';
 import {
@@ -26,7 +27,7 @@ import {
   Quotas,
   secret,
 } from '@carillon/runtime';
-import { deriveId, hashSecret, streamTail, uuidV5 } from '@carillon/signing';
+import { deriveId, hashSecret, KeyRing, streamTail, uuidV5 } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import {
   bind,
@@ -48,6 +49,8 @@ import {
 } from './device';
 import { columns, deviceOrder, type DeviceRow, deviceView, hoursOf } from './device-row';
 import { ringing } from './quiet-hours';
+import { installOf } from './install';
+import { addressIn } from './subscription';
 import { type Active, Targets } from './targets';
 
 const seenEventsKept = 200;
@@ -71,6 +74,8 @@ export class DeviceHandlers {
     @Inject(Clock) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(Bus) private readonly bus: Bus,
+    @Inject(Destinations) private readonly destinations: Destinations,
+    @Inject(KeyRing) private readonly keyRing: KeyRing,
   ) {
     this.active = new Targets((accountIds) =>
       database.read(
@@ -98,28 +103,37 @@ export class DeviceHandlers {
     input: RegisterDevice,
     context: Context,
   ): Promise<Answer<{ device: DeviceView; created: boolean }>> {
-    const { accountId, sessionId } = context.caller;
-    if (sessionId === undefined) throw new Refused('session.required');
+    const { accountId } = context.caller;
+    if (context.caller.sessionId === undefined) throw new Refused('session.required');
+    // A browser's device outlives its session: removing the one does not end the other.
+    const sessionId = input.platform === 'web' ? undefined : context.caller.sessionId;
+    const install = installOf(input, this.keyRing.newest);
+    if (input.subscription) await this.destinations.check(input.subscription.endpoint);
     const id = deriveId('dev', this.clock.ms(), accountId, input.installId);
     const metadata = metadataOf(context);
     const tail = streamTail(id);
     // The session is bound first: after a crash from here on, a retry by the same install finds its session bound to
     // it.
-    const binding = bind({ sessionId, accountId, device: tail, at: this.clock.now() });
-    await this.log.transact(deviceSession, streamTail(sessionId), binding, metadata);
+    if (sessionId !== undefined)
+      await this.log.transact(
+        deviceSession,
+        streamTail(sessionId),
+        bind({ sessionId, accountId, device: tail, at: this.clock.now() }),
+        metadata,
+      );
     const { state: before } = await this.log.load(device, tail);
-    if (before) insistOnRunning(before, sessionId);
+    if (before && sessionId !== undefined) insistOnRunning(before, sessionId);
     const slotId = slotOf(before, tail);
     await this.reserveSlot(slotId, before, metadata);
     const { state, events, revision, position } = await this.log.transact(
       device,
       tail,
-      register({ id, accountId, slotId, sessionId, input, at: this.clock.now() }),
+      register({ id, accountId, slotId, sessionId, install, at: this.clock.now() }),
       metadata,
     );
     if (!state) throw new Error('A registration left no trace');
     this.tellEnded(tail, events, revision);
-    const shown = await this.settled(state.deviceId, input.pushToken, position, metadata);
+    const shown = await this.settled(state, install.pushToken, position, metadata);
     return answer({ device: shown, created: events.length > 0 && revision === 0n }, position);
   }
 
@@ -127,13 +141,15 @@ export class DeviceHandlers {
   async changeTokens(input: ChangeDeviceTokens, context: Context): Promise<Answer<{ device: DeviceView }>> {
     const metadata = metadataOf(context);
     const { accountId, sessionId } = context.caller;
-    const { position } = await this.log.transact(
+    const { state, position } = await this.log.transact(
       device,
       streamTail(input.id),
       changeTokens({ accountId, sessionId, input, at: this.clock.now() }),
       metadata,
     );
-    return answer({ device: await this.settled(input.id, input.pushToken, position, metadata) }, position);
+    if (!state) throw new Error('A change of tokens left no trace');
+    const shown = await this.settled(state, input.pushToken, position, metadata);
+    return answer({ device: shown }, position);
   }
 
   @Handles(Push.reportReceipts)
@@ -157,18 +173,21 @@ export class DeviceHandlers {
 
   @Handles(Push.listDevices)
   async list(input: ListDevices, context: Context): Promise<Answer<ListPage<DeviceView>>> {
-    const { accountId } = context.caller;
+    const { accountId, tokenId } = context.caller;
     await this.projections.reached('devices', context.after, accountId);
+    // The Agent API had two platforms first: its clients meet the third only where they ask for it.
+    const hidden = tokenId !== undefined && input.platform === undefined ? 'web' : null;
     const filter = { accountId, active: input.active ?? null, platform: input.platform ?? null };
     const page = this.cursors.asked(filter, input);
-    const after = page.after(5);
+    const after = page.after(6);
     const rows = await this.database.query<DeviceRow>(
       `SELECT ${columns} FROM devices
        WHERE account_id = $1 AND inactive_reason IS DISTINCT FROM 'removed'
          AND ($2::boolean IS NULL OR active = $2) AND ($3::text IS NULL OR platform = $3)
+         AND platform IS DISTINCT FROM $5
          AND ${after.text}
        ORDER BY ${deviceOrder.by} LIMIT $4`,
-      [accountId, filter.active, filter.platform, page.limit + 1, ...after.values],
+      [accountId, filter.active, filter.platform, page.limit + 1, hidden, ...after.values],
     );
     return answer(page.of(rows, rows.map(deviceView)));
   }
@@ -323,18 +342,18 @@ export class DeviceHandlers {
 
   /** The device's view, once its events are projected and no other device holds its address. */
   private async settled(
-    deviceId: string,
+    of: NonNullable<Device>,
     token: string | undefined,
     position: bigint,
     metadata: EventMetadata,
   ): Promise<DeviceView> {
     await this.projections.reached('devices', String(position));
     // Also for an account that is set aside: the former owner of the address is another.
-    if (token !== undefined) await this.recordMoves(deviceId, { token, position }, metadata);
+    if (token !== undefined) await this.recordMoves(of, { token, position }, metadata);
     this.projections.insist('devices', metadata.accountId);
     const [row] = await this.database.query<DeviceRow>(
       `SELECT ${columns} FROM devices WHERE device_id = $1`,
-      [deviceId],
+      [of.deviceId],
     );
     if (!row) throw new Error('A registered device has no row');
     return deviceView(row);
@@ -345,7 +364,7 @@ export class DeviceHandlers {
    * this device's account is set aside.
    */
   private async recordMoves(
-    deviceId: string,
+    { deviceId, platform }: NonNullable<Device>,
     { token, position }: { readonly token: string; readonly position: bigint },
     metadata: EventMetadata,
   ): Promise<void> {
@@ -353,7 +372,7 @@ export class DeviceHandlers {
       `SELECT device_id, account_id FROM devices
        WHERE push_token_hash = $2 AND device_id <> $1
          AND (inactive_reason = 'moved' OR (active AND token_position < $3))`,
-      [deviceId, hashSecret(this.pepper, token), String(position)],
+      [deviceId, hashSecret(this.pepper, addressIn(platform, token)), String(position)],
     );
     for (const other of others)
       await this.log.transact(

@@ -6,6 +6,7 @@ import {
   type RegisterDevice,
   type EndedSignal,
 } from '@carillon/contracts';
+import { Destinations } from '@carillon/destinations';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { Refused, quotaOf, reserveSlot } from '@carillon/eventing';
 import {
@@ -16,7 +17,7 @@ import {
   sharedBus,
   startService,
 } from '@carillon/runtime';
-import { deriveId, newId, streamTail } from '@carillon/signing';
+import { deriveId, KeyRing, newId, streamTail } from '@carillon/signing';
 import {
   indexesOf,
   contextOf,
@@ -35,6 +36,7 @@ import { PushModule } from '../push.module';
 import { bind, deactivate, device, deviceSession, register as registering } from './device';
 import { DeviceHandlers } from './device.handlers';
 import { deviceOrder } from './device-row';
+import { installOf } from './install';
 
 let parts: Awaited<ReturnType<typeof startParts>>;
 let service: RunningService;
@@ -508,6 +510,8 @@ describe('the slot of one of six devices', () => {
       service.get(Clock),
       service.get(LOGGER),
       bus,
+      service.get(Destinations),
+      service.get(KeyRing),
     );
     const ask = handlers.register.bind(handlers) as unknown as (
       ask: Ask<RegisterDevice>,
@@ -547,7 +551,7 @@ describe('the slot of one of six devices', () => {
           accountId: account,
           slotId: streamTail(id),
           sessionId: 'ses_1',
-          input,
+          install: installOf(input, 'k1'),
           at: now(),
         };
         const [{ sessionId: _none, ...event }] = registering(given)(null) as [DeviceRegistered];

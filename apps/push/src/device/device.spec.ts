@@ -24,6 +24,7 @@ import {
   remove,
   see,
 } from './device';
+import { installOf } from './install';
 
 const at = (minutes: number): string => `2026-11-20T09:${String(minutes).padStart(2, '0')}:00.000Z`;
 const id = 'dev_01k0000000e00280000000000';
@@ -74,8 +75,19 @@ const changed = (more: Partial<DeviceTokensChanged> = {}): DeviceTokensChanged =
 });
 
 const tail = streamTail(id);
-const registering = (more: Partial<Registration>) =>
-  register({ id, accountId: 'usr_1', slotId: tail, sessionId: 'ses_1', input: phone, at: at(0), ...more });
+const registering = ({
+  input = phone,
+  ...more
+}: Partial<Registration> & { readonly input?: RegisterDevice }) =>
+  register({
+    id,
+    accountId: 'usr_1',
+    slotId: tail,
+    sessionId: 'ses_1',
+    install: installOf(input, 'k1'),
+    at: at(0),
+    ...more,
+  });
 
 describe('registering a phone', () => {
   const asking = (minutes: number, more: Partial<RegisterDevice> = {}, newId = id) =>
@@ -100,6 +112,46 @@ describe('registering a phone', () => {
     given(device, registered)
       .when(registering({ input: { ...phone, deviceName: undefined } }))
       .then({ ...registered, deviceName: null }));
+});
+
+describe('registering a browser', () => {
+  const subscription = {
+    endpoint: 'https://push.example/a',
+    keys: { p256dh: 'point', auth: 'secret' },
+  };
+  const browser: RegisterDevice = { installId: 'install-1', platform: 'web', subscription };
+  const asking = (given: RegisterDevice, keyId: string, minutes = 0) =>
+    registering({ sessionId: undefined, install: installOf(given, keyId), at: at(minutes) });
+  const { sessionId: _none, ...known } = {
+    ...registered,
+    platform: 'web',
+    deviceName: null,
+    pushToken: 'https://push.example/a point secret k1',
+    pushEnvironment: 'production',
+    appBuild: 'web',
+    liveActivitiesCapable: false,
+  } as const;
+
+  it('makes it known, without a session that would end with it', () =>
+    given(device).when(asking(browser, 'k1')).then(known));
+  it('again keeps the VAPID key of its subscription, also after the key has changed', () =>
+    given(device, known)
+      .when(asking(browser, 'k2', 1))
+      .then({ ...known, registeredAt: at(1) }));
+  it('with another subscription has the present VAPID key', () =>
+    given(device, known)
+      .when(
+        asking({ ...browser, subscription: { ...subscription, endpoint: 'https://push.example/b' } }, 'k2'),
+      )
+      .then({ ...known, pushToken: 'https://push.example/b point secret k2' }));
+  it('is undone when its endpoint moves, whatever keys came with that', () =>
+    given(device, known)
+      .when(deactivate({ token: 'https://push.example/a other keys k2', reason: 'moved', at: at(1) }))
+      .then({ ...gone('moved') }));
+  it('is not undone when another endpoint moves', () =>
+    given(device, known)
+      .when(deactivate({ token: 'https://push.example/b point secret k1', reason: 'moved', at: at(1) }))
+      .thenNothing());
 });
 
 describe('changing its tokens', () => {

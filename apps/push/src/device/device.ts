@@ -6,10 +6,10 @@ import type {
   DeviceRegistered,
   DeviceSeen,
   DeviceSessionBound,
-  RegisterDevice,
 } from '@carillon/contracts';
 import { type Decider, type Decision, type Instant, millis, Refused } from '@carillon/eventing';
 import { streamTail } from '@carillon/signing';
+import { addressIn, isSameSubscription } from './subscription';
 
 /** The state of one install of the app; null before its first registration. */
 export type Device = RegisteredDevice | null;
@@ -121,20 +121,32 @@ export interface Registration {
   readonly accountId: string;
   /** The slot reserved for the device. */
   readonly slotId: string;
-  /** The session that the install registered with. */
-  readonly sessionId: string;
-  readonly input: RegisterDevice;
+  /** The session that the install registered with; a browser's device outlives its session. */
+  readonly sessionId?: string | undefined;
+  readonly install: Install;
   readonly at: Instant;
 }
+
+/** What a device registers of itself. */
+export type Install = Pick<
+  DeviceRegistered,
+  | 'platform'
+  | 'deviceName'
+  | 'pushEnvironment'
+  | 'pushToStartToken'
+  | 'appBuild'
+  | 'liveActivitiesCapable'
+  | 'interactiveLiveActivitiesCapable'
+> & { readonly installId: string; readonly pushToken: string };
 
 /**
  * Registers the addresses of an install; they always replace the known ones. A registration with a new session ends the
  * install's previous session.
  */
 export const register: Decision<Device, DeviceEvent, Registration> =
-  ({ id, accountId, slotId, sessionId, input, at }) =>
+  ({ id, accountId, slotId, sessionId, install, at }) =>
   (state) => {
-    if (state) insistOnRunning(state, sessionId);
+    if (state && sessionId !== undefined) insistOnRunning(state, sessionId);
     const tail = streamTail(id);
     // The device was removed or registered again since the slot was reserved.
     if (slotId !== slotOf(state, tail)) throw new Refused('stream.concurrent_update');
@@ -142,18 +154,11 @@ export const register: Decision<Device, DeviceEvent, Registration> =
       type: 'DeviceRegistered',
       deviceId: state?.deviceId ?? id,
       accountId,
-      installId: input.installId,
       ...(slotId !== tail && { slotId }),
-      sessionId,
+      ...(sessionId !== undefined && { sessionId }),
       ...endsSession(state, sessionId),
-      platform: input.platform,
-      deviceName: input.deviceName ?? null,
-      pushToken: input.pushToken,
-      pushEnvironment: input.pushEnvironment,
-      pushToStartToken: input.pushToStartToken ?? null,
-      appBuild: input.appBuild,
-      liveActivitiesCapable: input.liveActivitiesCapable,
-      interactiveLiveActivitiesCapable: input.interactiveLiveActivitiesCapable,
+      ...install,
+      pushToken: tokenFor(state, install),
       registeredAt: at,
     };
     const isRepeated =
@@ -163,6 +168,12 @@ export const register: Decision<Device, DeviceEvent, Registration> =
       saysTheSame(state, registered);
     return isRepeated ? [] : [registered];
   };
+
+/** A subscription keeps the VAPID key that it was made with, also when its page registers it again after a change. */
+const tokenFor = (state: Device, { platform, pushToken }: Install): string =>
+  platform === 'web' && state?.platform === 'web' && isSameSubscription(state.pushToken ?? '', pushToken)
+    ? (state.pushToken ?? pushToken)
+    : pushToken;
 
 /**
  * The former session, if this ends it: when a different session or none replaces it. A removal has ended it already.
@@ -198,6 +209,8 @@ export const changeTokens: Decision<Device, DeviceEvent, TokenChange> =
       throw new Refused('device.not_found');
     // A device that was removed or moved to another account must register again.
     if (state.inactive === 'removed' || state.inactive === 'moved') throw new Refused('device.not_found');
+    // A browser registers its subscription as a whole.
+    if (state.platform === 'web') throw new Refused('device.not_found');
     const pushToken =
       input.pushToken === state.pushToken && input.environment === state.pushEnvironment
         ? null
@@ -221,7 +234,7 @@ export const changeTokens: Decision<Device, DeviceEvent, TokenChange> =
   };
 
 export interface Deactivation {
-  /** The address to deactivate. A device that has a different address by now stays active. */
+  /** The push token to deactivate. A device that has a different address by now stays active. */
   readonly token: string;
   readonly reason: DeviceDeactivated['reason'];
   readonly at: Instant;
@@ -231,7 +244,8 @@ export interface Deactivation {
 export const deactivate: Decision<Device, DeviceEvent, Deactivation> =
   ({ token, reason, at }) =>
   (state) => {
-    if (!state || state.inactive !== null || state.pushToken !== token) return [];
+    if (!state || state.inactive !== null || state.pushToken === null) return [];
+    if (addressIn(state.platform, state.pushToken) !== addressIn(state.platform, token)) return [];
     return [
       {
         type: 'DeviceDeactivated',

@@ -20,6 +20,7 @@ import { secret } from '@carillon/runtime';
 import { hashSecret, KeyRing } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { ForgottenDevices } from './forgotten-devices.worker';
+import { addressIn } from './subscription';
 
 /** The context that the push token of a row is sealed for. */
 export const pushTokenContext = (deviceId: string): string => `push token of ${deviceId}`;
@@ -108,6 +109,7 @@ export class DevicesProjection extends Projection<Followed, typeof on> {
    * `at` is when the store appended the event: it is compared with the provider's wall-clock time of a token's death.
    */
   private async register(sql: Sql, event: DeviceRegistered, { at, position }: Appended): Promise<void> {
+    const address = event.pushToken === null ? null : addressIn(event.platform, event.pushToken);
     await sql.query(
       `INSERT INTO devices AS d (device_id, account_id, platform, device_name, active, push_token, push_token_hash,
          push_environment, token_since, push_to_start_token, push_to_start_environment, push_to_start_since,
@@ -129,7 +131,7 @@ export class DevicesProjection extends Projection<Followed, typeof on> {
         event.platform,
         event.deviceName,
         this.sealed(event.deviceId, event.pushToken),
-        this.hash(event.pushToken),
+        this.hash(address),
         event.pushEnvironment,
         at,
         this.sealed(event.deviceId, event.pushToStartToken),
@@ -141,7 +143,7 @@ export class DevicesProjection extends Projection<Followed, typeof on> {
         String(position),
       ],
     );
-    await this.leaveToNewest(sql, event.pushToken);
+    await this.leaveToNewest(sql, address);
   }
 
   private async changeTokens(
@@ -211,15 +213,15 @@ export class DevicesProjection extends Projection<Followed, typeof on> {
    * to its former owner, also when the owner's registration is applied late. The event that records the move for the
    * other device follows.
    */
-  private async leaveToNewest(sql: Sql, token: string | null): Promise<void> {
-    if (token === null) return;
+  private async leaveToNewest(sql: Sql, address: string | null): Promise<void> {
+    if (address === null) return;
     // A retry for a set-aside account and the live projection may write the same address at once.
-    await sql.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [this.hash(token)]);
+    await sql.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [this.hash(address)]);
     await sql.query(
       `UPDATE devices d SET active = false, inactive_reason = 'moved', push_token = NULL
        WHERE push_token_hash = $1 AND active AND EXISTS (
          SELECT FROM devices o WHERE o.push_token_hash = $1 AND o.token_position > d.token_position)`,
-      [this.hash(token)],
+      [this.hash(address)],
     );
   }
 
@@ -227,7 +229,7 @@ export class DevicesProjection extends Projection<Followed, typeof on> {
     return token === null ? null : this.keyRing.seal(token, pushTokenContext(deviceId));
   }
 
-  private hash(token: string | null): string | null {
-    return token === null ? null : hashSecret(this.pepper, token);
+  private hash(address: string | null): string | null {
+    return address === null ? null : hashSecret(this.pepper, address);
   }
 }

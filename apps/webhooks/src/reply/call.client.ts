@@ -1,6 +1,6 @@
 import type { AttemptError } from '@carillon/contracts';
+import { pinnedTo, type Reachable } from '@carillon/destinations';
 import { request, type RequestOptions } from 'node:https';
-import { pinnedTo, type Reachable } from '../destination/destinations.client';
 import { failureOf, type Stage } from './failure';
 import { retryAfterMs } from './schedule';
 

@@ -8,12 +8,12 @@ import {
   TestWebhook,
   Webhooks,
 } from '@carillon/contracts';
+import { Destinations } from '@carillon/destinations';
 import { Log, Projections } from '@carillon/event-store';
 import { Refused } from '@carillon/eventing';
 import { Clock, metadataOf } from '@carillon/runtime';
 import { newId, streamTail, uuidV5 } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
-import { Destinations } from '../destination/destinations.client';
 import { Rates } from '../destination/rates.client';
 import { bodyOf, sample } from '../payload/payload';
 import { visible, type Webhook, webhook } from '../webhook/webhook';

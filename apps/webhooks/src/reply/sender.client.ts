@@ -1,12 +1,12 @@
 import { Bus } from '@carillon/bus';
 import { type AttemptError, type BegunCallback, Callbacks, type PulledMessage } from '@carillon/contracts';
+import { Destinations, isNotAllowed, NameNotFound } from '@carillon/destinations';
 import { Refused } from '@carillon/eventing';
 import { Clock, LOGGER, type Logger } from '@carillon/runtime';
 import { KeyRing, signingKeyOf, signWebhook } from '@carillon/signing';
 import { carried } from '@carillon/tracing';
 import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { Destinations, isNotAllowed, NameNotFound } from '../destination/destinations.client';
 import { openHeader, openSecret } from '../webhook/secrets';
 import { secretsAt, type Webhook } from '../webhook/webhook';
 import { call } from './call.client';

@@ -20,6 +20,7 @@ import {
   Webhooks,
   type WebhookWithDeliveries,
 } from '@carillon/contracts';
+import { Destinations } from '@carillon/destinations';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { type Decide, Refused } from '@carillon/eventing';
 import { Clock, Cursors, LOGGER, type Logger, metadataOf, retryingWithoutMissing } from '@carillon/runtime';
@@ -27,7 +28,6 @@ import { KeyRing, newId, signingSecretOf, sortedBy, streamTail, uuidV5 } from '@
 import { Controller, Inject } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { Connectors } from '../destination/connectors.client';
-import { Destinations } from '../destination/destinations.client';
 import { Rates } from '../destination/rates.client';
 import { Deliveries, deliveryOrder, deliveryView } from '../delivery/deliveries';
 import { accountWebhooks, admit, choose, release, targetsOf, unchoose } from './account-webhooks';

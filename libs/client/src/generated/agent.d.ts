@@ -2476,11 +2476,14 @@ export interface components {
             /** @description A secret that the receiver has issued; without it one is made. */
             signingSecret?: string;
         };
-        /** @description A phone with the app, signed in to the account. */
+        /** @description A phone with the app, or a browser with a push subscription, signed in to the account. */
         Device: {
             id: string;
-            /** @enum {string} */
-            platform: "ios" | "android";
+            /**
+             * @description `web` is a browser; the Agent API lists it only with `platform=web`.
+             * @enum {string}
+             */
+            platform: "ios" | "android" | "web";
             deviceName: string | null;
             /** @description Whether it gets pushes: false once its provider has said that the app is gone. */
             active: boolean;
@@ -3519,8 +3522,11 @@ export interface components {
         /** @description A phone of somebody in the team. */
         TeamDevice: {
             id: string;
-            /** @enum {string} */
-            platform: "ios" | "android";
+            /**
+             * @description `web` is a browser; the Agent API lists it only with `platform=web`.
+             * @enum {string}
+             */
+            platform: "ios" | "android" | "web";
             deviceName: string | null;
             /** @description Whether it gets pushes: false once its provider has said that the app is gone. */
             active: boolean;
@@ -3775,7 +3781,7 @@ export interface operations {
         parameters: {
             query?: {
                 active?: boolean;
-                platform?: "ios" | "android";
+                platform?: "ios" | "android" | "web";
                 /** @description How many entries a page has at most. */
                 limit?: number;
                 /** @description `nextCursor` of the page before. */

@@ -313,6 +313,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/push/key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the key that browsers subscribe with
+         * @description The `applicationServerKey` of `pushManager.subscribe`. It can change: a page whose subscription has another key subscribes and registers again. Where Web Push is off, `key` is null and `reason` says why.
+         */
+        get: operations["getPushKey"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/devices": {
         parameters: {
             query?: never;
@@ -327,8 +347,8 @@ export interface paths {
         get: operations["listDevices"];
         put?: never;
         /**
-         * Register the phone
-         * @description The same account and `installId` update the same device (200); else a new one is made (201). From then on the session belongs to this install, and only it changes the device’s tokens and reports for it. An install that comes with another session ends the one that it had; so does removing the device.
+         * Register the phone or the browser
+         * @description The same account and `installId` update the same device (200); else a new one is made (201). A phone needs the session of its app. From then on the session belongs to this install, and only it changes the device’s tokens and reports for it. An install that comes with another session ends the one that it had; so does removing the device. A browser (`platform: web`) registers its push subscription with whatever session the person has, which removing the device does not end. An endpoint that another device holds moves here. The endpoint must be one that may be called from here: a public address, or one that the operator allows.
          */
         post: operations["registerDevice"];
         delete?: never;
@@ -2485,11 +2505,14 @@ export interface components {
             /** @description A secret that the receiver has issued; without it one is made. */
             signingSecret?: string;
         };
-        /** @description A phone with the app, signed in to the account. */
+        /** @description A phone with the app, or a browser with a push subscription, signed in to the account. */
         Device: {
             id: string;
-            /** @enum {string} */
-            platform: "ios" | "android";
+            /**
+             * @description `web` is a browser; the Agent API lists it only with `platform=web`.
+             * @enum {string}
+             */
+            platform: "ios" | "android" | "web";
             deviceName: string | null;
             /** @description Whether it gets pushes: false once its provider has said that the app is gone. */
             active: boolean;
@@ -3164,6 +3187,10 @@ export interface components {
             /** Format: date-time */
             checkedAt: string | null;
         };
+        PushSubscriptionKeys: {
+            p256dh: string;
+            auth: string;
+        };
         ReadMark: {
             /** @constant */
             ok: true;
@@ -3216,15 +3243,16 @@ export interface components {
         RegisterDevice: {
             installId: string;
             /** @enum {string} */
-            platform: "ios" | "android";
+            platform: "ios" | "android" | "web";
             deviceName?: string;
-            pushToken: string;
+            pushToken?: string;
             /** @enum {string} */
-            pushEnvironment: "sandbox" | "production";
-            appBuild: string;
-            liveActivitiesCapable: boolean;
-            interactiveLiveActivitiesCapable: boolean;
+            pushEnvironment?: "sandbox" | "production";
+            appBuild?: string;
+            liveActivitiesCapable?: boolean;
+            interactiveLiveActivitiesCapable?: boolean;
             pushToStartToken?: string;
+            subscription?: components["schemas"]["WebPushSubscription"];
         };
         /** @description An address that hears how prompts end. */
         ReplyWebhook: {
@@ -3497,8 +3525,11 @@ export interface components {
         /** @description A phone of somebody in the team. */
         TeamDevice: {
             id: string;
-            /** @enum {string} */
-            platform: "ios" | "android";
+            /**
+             * @description `web` is a browser; the Agent API lists it only with `platform=web`.
+             * @enum {string}
+             */
+            platform: "ios" | "android" | "web";
             deviceName: string | null;
             /** @description Whether it gets pushes: false once its provider has said that the app is gone. */
             active: boolean;
@@ -3585,6 +3616,16 @@ export interface components {
             appId?: string;
             /** @description While a page of the group with this key is open, it absorbs all others. `Idempotency-Key` unless said. */
             dedupKey?: string;
+        };
+        WebPushSubscription: {
+            /**
+             * Format: uri
+             * @description An absolute https address.
+             */
+            endpoint: string;
+            keys: components["schemas"]["PushSubscriptionKeys"];
+            /** @description Ignored. */
+            expirationTime?: number | null;
         };
     };
     responses: never;
@@ -4213,11 +4254,46 @@ export interface operations {
             };
         };
     };
+    getPushKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Taken over when it matches `^[A-Za-z0-9._-]{8,64}$`; else the request gets a new one. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description The version that the caller speaks. Only 1 is spoken here. */
+                "Agent-Api-Version"?: components["parameters"]["ApiVersion"];
+                /** @description As an earlier answer gave it: this one will not be older than that. */
+                "Carillon-Position"?: components["parameters"]["Position"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key, or why there is none. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The public VAPID key, base64url of 65 bytes. */
+                        key: string | null;
+                        /**
+                         * @description Why Web Push is off; only where `key` is null.
+                         * @enum {string}
+                         */
+                        reason?: "subject_missing" | "subject_local";
+                    };
+                };
+            };
+        };
+    };
     listDevices: {
         parameters: {
             query?: {
                 active?: boolean;
-                platform?: "ios" | "android";
+                platform?: "ios" | "android" | "web";
                 /** @description How many entries a page has at most. */
                 limit?: number;
                 /** @description `nextCursor` of the page before. */

@@ -1,21 +1,30 @@
 import type { Instant } from '@carillon/eventing';
 import {
+  About,
   bool,
   Bool,
   ChangesAnyOf,
+  CurvePoint,
   Id,
   id,
   Int,
+  Link,
   ListOf,
   ListOfShapes,
+  NeededWhere,
   Nested,
+  Nullable,
   nullable,
+  Num,
   object,
   OneOf,
   oneOf,
+  OnlyWhere,
   Opaque,
   Optional,
+  optional,
   resource,
+  SixteenBytes,
   type Static,
   Text,
   text,
@@ -23,10 +32,11 @@ import {
   when,
 } from '@carillon/schema';
 import type { ActivityWarning } from '../activities/activities.contracts';
-import { answers, Ok } from '../contract';
+import { answers, Nothing, Ok } from '../contract';
 import { type ListPage, ListQuery } from '../list-page';
 
-export const platforms = ['ios', 'android'] as const;
+const phonePlatforms = ['ios', 'android'] as const;
+export const platforms = [...phonePlatforms, 'web'] as const;
 export type Platform = (typeof platforms)[number];
 export const pushEnvironments = ['sandbox', 'production'] as const;
 export type PushEnvironment = (typeof pushEnvironments)[number];
@@ -35,7 +45,7 @@ export const Device = resource(
   'Device',
   {
     id: id('dev'),
-    platform: oneOf(platforms),
+    platform: oneOf(platforms, '`web` is a browser; the Agent API lists it only with `platform=web`.'),
     deviceName: nullable(text()),
     active: bool('Whether it gets pushes: false once its provider has said that the app is gone.'),
     liveActivitiesCapable: bool(),
@@ -45,22 +55,51 @@ export const Device = resource(
     createdAt: when(),
     lastSeenAt: when(),
   },
-  'A phone with the app, signed in to the account.',
+  'A phone with the app, or a browser with a push subscription, signed in to the account.',
 );
 export type Device = Static<typeof Device>;
 
-/** Registers a phone app. The same account and `installId` update the same device. */
+export class PushSubscriptionKeys {
+  @CurvePoint() p256dh!: string;
+  @SixteenBytes() auth!: string;
+}
+
+/** What `PushSubscription.toJSON()` of a browser gives. */
+export class WebPushSubscription {
+  @Link('https') endpoint!: string;
+  @Nested(PushSubscriptionKeys) keys!: PushSubscriptionKeys;
+  @Optional() @Nullable() @Num(-1e15, 1e15) @About('Ignored.') expirationTime?: number | null;
+}
+
+const neededOfPhones = [
+  'pushToken',
+  'pushEnvironment',
+  'appBuild',
+  'liveActivitiesCapable',
+  'interactiveLiveActivitiesCapable',
+] as const;
+
+/** Registers a phone app or a browser. The same account and `installId` update the same device. */
+@NeededWhere(neededOfPhones, 'platform', phonePlatforms)
+@NeededWhere(['subscription'], 'platform', ['web'])
+@OnlyWhere([...neededOfPhones, 'pushToStartToken'], 'platform', phonePlatforms, 'is for phones only')
+@OnlyWhere(['subscription'], 'platform', ['web'], 'is for platform web only')
 export class RegisterDevice {
   @Text(1, 64) installId!: string;
   @OneOf(platforms) platform!: Platform;
   @Optional() @Text(1, 64) deviceName?: string;
-  @Opaque(1, 4096) pushToken!: string;
-  @OneOf(pushEnvironments) pushEnvironment!: PushEnvironment;
-  @Text(1, 40) appBuild!: string;
-  @Bool() liveActivitiesCapable!: boolean;
-  @Bool() interactiveLiveActivitiesCapable!: boolean;
+  @Optional() @Opaque(1, 4096) pushToken?: string;
+  @Optional() @OneOf(pushEnvironments) pushEnvironment?: PushEnvironment;
+  @Optional() @Text(1, 40) appBuild?: string;
+  @Optional() @Bool() liveActivitiesCapable?: boolean;
+  @Optional() @Bool() interactiveLiveActivitiesCapable?: boolean;
   @Optional() @Opaque(1, 4096) pushToStartToken?: string;
+  @Optional() @Nested(WebPushSubscription) subscription?: WebPushSubscription;
 }
+
+/** Why Web Push is off: `CARILLON_WEB_PUSH_SUBJECT` is not set, or names this machine, which Apple refuses. */
+export const webPushOffReasons = ['subject_missing', 'subject_local'] as const;
+export type WebPushOffReason = (typeof webPushOffReasons)[number];
 
 @ChangesAnyOf('pushToken', 'pushToStartToken')
 export class ChangeDeviceTokens {
@@ -123,6 +162,8 @@ export class DevicesOf {
   @ListOf(Id.rule('usr'), { min: 1, max: 500, unique: true }) accountIds!: string[];
   @Optional() @Nested(LastDevice) before?: LastDevice;
   @Int(1, 100) limit!: number;
+  /** Also browsers. */
+  @Optional() @Bool() browsers?: boolean;
 }
 
 /** Selects devices of any accounts. */
@@ -248,7 +289,15 @@ export const Push = {
     'session.ended',
     'session.other_device',
     'resource.limit_reached',
+    'destination.not_allowed',
   ]),
+  /** The key that browsers subscribe with. */
+  webPushKey: answers(
+    object({
+      key: nullable(text('The public VAPID key, base64url of 65 bytes.')),
+      reason: optional(oneOf(webPushOffReasons, 'Why Web Push is off; only where `key` is null.')),
+    }),
+  )('push.web-push.key', Nothing, [], 'always'),
   changeTokens: answers(object({ device: Device }))(
     'push.device.change-tokens',
     ChangeDeviceTokens,

@@ -21,6 +21,8 @@ export class Devices {
     context: Context,
   ): Promise<{ readonly devices: readonly (Device & { userId: string })[]; readonly more: boolean }> {
     if (accountIds.length === 0) return { devices: [], more: false };
-    return (await this.bus.ask(Push.devicesOf, { accountIds, ...page }, context)).value;
+    // The Agent API had two platforms first, so that only people see browsers among the devices.
+    const browsers = context.caller.sessionId !== undefined;
+    return (await this.bus.ask(Push.devicesOf, { accountIds, ...page, browsers }, context)).value;
   }
 }

@@ -1,5 +1,5 @@
 import { type NameServer, startNames } from '@carillon/testkit';
-import { Destinations, isNotAllowed, NameNotFound, pinnedTo } from './destinations.client';
+import { Destinations, isNotAllowed, NameNotFound, pinnedTo } from './destinations';
 
 let names: NameServer;
 let before: NodeJS.ProcessEnv;

@@ -1,5 +1,4 @@
 import { Refused } from '@carillon/eventing';
-// eslint-disable-next-line no-restricted-imports -- these judge a text and open nothing
 import { BlockList, isIP } from 'node:net';
 
 /** The host and port of a URL, before the DNS lookup. */

@@ -1,0 +1,1 @@
+export { Destinations, isNotAllowed, NameNotFound, pinnedTo, type Reachable } from './destinations';
