@@ -6,13 +6,16 @@ export interface WithRecipients {
    * their feed, on their screens. Fixed at the time of sending; absent if there are none.
    */
   readonly recipients?: readonly string[];
+  /**
+   * Of all these accounts, those whose rows a projection writes now: another replica writes the rest (ADR 67). Never in
+   * the log; absent when it writes those of all.
+   */
+  readonly readers?: readonly string[];
 }
 
-/** All accounts that have the object as their own, its owner first. */
-export const ownersOf = ({ accountId, recipients = [] }: WithRecipients): readonly string[] => [
-  accountId,
-  ...recipients,
-];
+/** All accounts that have the object as their own, its owner first; for an event in a projection, its readers. */
+export const ownersOf = ({ accountId, recipients = [], readers }: WithRecipients): readonly string[] =>
+  readers ?? [accountId, ...recipients];
 
 /** A copy of an object for one account. */
 export interface Copy {

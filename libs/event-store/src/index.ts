@@ -1,3 +1,4 @@
+export { partitioningOf } from './checkpoints';
 export { storeGroup, writeAccessLists } from './access-lists';
 export { backlogOf } from './backlog';
 export { columns, selected, type Selection } from './columns';
@@ -42,7 +43,7 @@ export { ignore, ignoring, inBatch } from './on';
 export type { EventsOf, Handled, On } from './on';
 export { addPartitions, deleteRest, dropPartitions, partitioned } from './partitions';
 export type { PartitionedTable } from './partitions';
-export { agreePartitions, defaultPartitions } from './partition';
+export { agreePartitions, defaultPartitions, type Partitioning } from './partition';
 export { Projection } from './projection';
 export { Projections } from './projections';
 export type { Lag, ProjectionState } from './status';

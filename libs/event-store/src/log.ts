@@ -27,7 +27,7 @@ import {
 } from './event-store';
 import type { Loaded, Part, Transacted, TransactOptions } from './decision';
 import type { AccountKey, Keys } from './keys';
-import { defaultPartitions, partitionOf } from './partition';
+import { defaultPartitions, partitionOf, partitionsOf } from './partition';
 import { isSealed, opened, openedMetadata, originContext, originKeyOf, sealedField } from './sealed-fields';
 
 interface Cached {
@@ -161,6 +161,13 @@ export class Log {
   /** The partition of an account or a team. */
   partitionOf(id: string): number {
     return partitionOf(id, this.partitions);
+  }
+
+  /** The other partitions whose rows an event changes: those of recipients, or all for the end of an account's key. */
+  private alsoIn(event: DomainEvent, partition: number): readonly number[] {
+    const all =
+      event.type === keyGone ? [...Array(this.partitions).keys()] : partitionsOf(event, this.partitions);
+    return all.filter((each) => each !== partition);
   }
 
   private async append(
@@ -433,7 +440,8 @@ export class Log {
         stream,
         metadata,
       );
-      proposed.push({ id, type, data, metadata: stored });
+      const others = this.alsoIn(event, metadata.partition ?? 0);
+      proposed.push({ id, type, data, metadata: others.length > 0 ? { ...stored, alsoIn: others } : stored });
     }
     return proposed;
   }

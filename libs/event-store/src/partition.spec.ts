@@ -5,11 +5,13 @@ import type { EventStore } from './event-store';
 import { inMemoryEventStore } from './in-memory';
 import { Keys } from './keys';
 import { Log } from './log';
-import { agreePartitions, partitionOf } from './partition';
+import { agreePartitions, divided, partitionOf } from './partition';
 
 interface Said {
   readonly type: 'Said';
   readonly text: string | null;
+  readonly accountId?: string;
+  readonly recipients?: readonly string[];
 }
 
 const talk: Decider<number, Said> = {
@@ -21,6 +23,9 @@ const talk: Decider<number, Said> = {
 const ring = KeyRing.parse(`k1:${randomBytes(32).toString('base64')}`);
 const logOf = (store: EventStore): Log => new Log(store, Keys.fromRing(ring, store));
 const say = (): Said[] => [{ type: 'Said', text: 'hello' }];
+const sayTo = (accountId: string, recipients: readonly string[]) => (): Said[] => [
+  { type: 'Said', text: 'hello', accountId, recipients },
+];
 const [ada, ben] = ['acc_01kb0000004tw7v2c5m8qz9xre', 'acc_01kb0000004ga3n6p1s5d0kyhj'] as const;
 const by = (accountId: string): EventMetadata => {
   const commandId = `${accountId}-${randomBytes(8).toString('hex')}`;
@@ -57,6 +62,30 @@ describe('events', () => {
     const partitions = (await store.read('talk-t1')).map(({ metadata }) => metadata.partition);
     expect(partitions).toEqual([partitionOf(ada, 16), partitionOf(ada, 16)]);
     expect(partitionOf(ben, 16)).not.toBe(partitionOf(ada, 16));
+  });
+
+  it('name the partitions of all accounts that have a copy', async () => {
+    const store = inMemoryEventStore();
+    await logOf(store).transact(talk, 't1', sayTo(ada, [ben]), by(ada));
+    const [event] = await store.read('talk-t1');
+    expect(event?.metadata).toMatchObject({
+      partition: partitionOf(ada, 16),
+      alsoIn: [partitionOf(ben, 16)],
+    });
+  });
+
+  it('are applied to the rows of some of their accounts where others are written elsewhere', async () => {
+    const store = inMemoryEventStore();
+    const log = logOf(store);
+    await log.transact(talk, 't1', sayTo(ada, [ben]), by(ada));
+    const [event] = await log.open(await store.read('talk-t1'));
+    const accounts = divided(16, 'accounts');
+    const bens = accounts.part(event!, (partition) => partition === partitionOf(ben, 16));
+    expect(bens).toMatchObject({ event: { accountId: ada, text: 'hello', readers: [ben] } });
+    expect(accounts.ofEvent(bens!)).toEqual([partitionOf(ben, 16)]);
+    expect(accounts.part(event!, () => true)).toBe(event);
+    expect(accounts.part(event!, () => false)).toBeUndefined();
+    expect(divided(16, 'subjects').ofEvent(event!)).toEqual([partitionOf(ada, 16)]);
   });
 
   it('of a stream that two accounts begin at once name one partition', async () => {

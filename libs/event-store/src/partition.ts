@@ -1,4 +1,4 @@
-import type { EventMetadata } from '@carillon/eventing';
+import type { DomainEvent, EventMetadata, Recorded } from '@carillon/eventing';
 import { streamTail } from '@carillon/signing';
 import { randomUUID } from 'node:crypto';
 import { type EventStore, isFields, type RawEvent, WrongExpectedRevision } from './event-store';
@@ -26,27 +26,73 @@ export function partitionOf(id: string, partitions: number): number {
 
 /**
  * Whether each row of a projection follows from the events of one partition alone, so that the rows are the same in any
- * order that keeps the order within each partition (ADR 67). With `accounts` that is the partition of the account whose
- * readers see the row; with `subjects` it is that of the row's subject, which others may read.
+ * order that keeps the order within each partition (ADR 67). With `accounts` a row is in the partition of its account,
+ * which gets each event that the account has a copy of; with `subjects` it is in that of the event's stream.
  */
 export type Partitioned = false | 'accounts' | 'subjects';
+
+/** An event whose metadata name its partitions. */
+interface InPartitions {
+  readonly metadata: Pick<EventMetadata, 'partition' | 'alsoIn'>;
+}
 
 /** How the rows of a projection are divided. */
 export interface Partitioning {
   readonly count: number;
   /** The partition with all rows that readers of an account see; undefined when these are in several. */
   of(accountId: string): number | undefined;
-  ofEvent(event: { readonly metadata: Pick<EventMetadata, 'partition'> }): number;
+  /** The partitions whose rows may change by an event. */
+  ofEvent(event: InPartitions): readonly number[];
+  /** The event for the rows of some of its partitions; undefined when it is in none of them. */
+  part(recorded: Recorded, isWanted: (partition: number) => boolean): Recorded | undefined;
 }
 
+const first: readonly number[] = [0];
 /** For a projection that is not partitioned. */
-export const undivided: Partitioning = { count: 1, of: () => 0, ofEvent: () => 0 };
+export const undivided: Partitioning = {
+  count: 1,
+  of: () => 0,
+  ofEvent: () => first,
+  part: (recorded, isWanted) => (isWanted(0) ? recorded : undefined),
+};
 
-export const divided = (count: number, by: 'accounts' | 'subjects'): Partitioning => ({
-  count,
-  of: (accountId) => (by === 'accounts' ? partitionOf(accountId, count) : undefined),
-  ofEvent: ({ metadata }) => metadata.partition ?? 0,
-});
+export function divided(count: number, by: 'accounts' | 'subjects'): Partitioning {
+  const ofEvent = ({ metadata: { partition = 0, alsoIn = [] } }: InPartitions): readonly number[] =>
+    by === 'accounts' ? [partition, ...alsoIn] : [partition];
+  return {
+    count,
+    of: (accountId) => (by === 'accounts' ? partitionOf(accountId, count) : undefined),
+    ofEvent,
+    part(recorded, isWanted) {
+      const all = ofEvent(recorded);
+      const wanted = all.filter(isWanted);
+      if (wanted.length === all.length) return recorded;
+      const [partition, ...alsoIn] = wanted;
+      if (partition === undefined) return undefined;
+      const { event, metadata } = recorded;
+      // In events of the log nobody is named: all who have a copy read it.
+      const readers = accountsOf(event).filter((id) => wanted.includes(partitionOf(id, count)));
+      return {
+        ...recorded,
+        event: Object.assign({}, event, { readers }),
+        metadata: { ...metadata, partition, alsoIn },
+      };
+    },
+  };
+}
+
+/** The accounts that have a copy of an event: the one that it names as its own, and its recipients. */
+function accountsOf(event: object): readonly string[] {
+  const ids: unknown[] = [];
+  if ('accountId' in event) ids.push(event.accountId);
+  if ('recipients' in event && Array.isArray(event.recipients)) ids.push(...event.recipients);
+  return ids.filter((id) => typeof id === 'string');
+}
+
+/** The partitions of the accounts that have a copy of an event. */
+export const partitionsOf = (event: DomainEvent, partitions: number): readonly number[] => [
+  ...new Set(accountsOf(event).map((id) => partitionOf(id, partitions))),
+];
 
 /**
  * Writes the number of partitions into the log at the first start of an installation, and compares it at each later

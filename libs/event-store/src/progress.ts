@@ -417,7 +417,7 @@ export class Progress {
 
   private wantsOf(partition: number): (recorded: Recorded) => boolean {
     if (this.partitions.length === 1) return this.wants;
-    return (recorded) => this.partitioning.ofEvent(recorded) === partition && this.wants(recorded);
+    return (recorded) => this.partitioning.ofEvent(recorded).includes(partition) && this.wants(recorded);
   }
 
   /** Records the position of the rows of some partitions, and wakes the requests that wait for it. */

@@ -127,9 +127,9 @@ export class Projections {
    * Waits as `reached` does, after an append whose answer does not need the rows: the append counts even if the rows
    * are late, so this does not throw `Refused`.
    */
-  async caughtUp(name: string, position: bigint): Promise<void> {
+  async caughtUp(name: string, position: bigint, accountId?: string): Promise<void> {
     try {
-      await this.reached(name, String(position));
+      await this.reached(name, String(position), accountId);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
     }

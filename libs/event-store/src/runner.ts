@@ -81,8 +81,10 @@ export class Runner {
     const { projection, partitioning } = this;
     return this.parts.feed.want((category, type) => mayWant(projection, category, type), {
       categories: Object.keys(projection.on),
-      reads: ({ metadata: { partition } }) =>
-        this.progress.owned.has(partitioning.ofEvent({ metadata: { partition } })),
+      reads: ({ metadata: { partition, alsoIn } }) =>
+        partitioning
+          .ofEvent({ metadata: { partition, alsoIn } })
+          .some((each) => this.progress.owned.has(each)),
     });
   }
 
@@ -267,7 +269,8 @@ export class Runner {
     const { projection } = this;
     const unlisten = projection.urgent ? feed.onEvent((recorded) => this.onUrgent(recorded)) : (): void => {};
     this.applied = [...this.stored.values()].reduce((least, each) => (each < least ? each : least), newest);
-    const isHeld = (recorded: Recorded): boolean => partitions.has(this.partitioning.ofEvent(recorded));
+    const isHeld = (recorded: Recorded): boolean =>
+      this.partitioning.ofEvent(recorded).some((each) => partitions.has(each));
     const follower = (this.progress.follower = feed.follow(
       this.applied,
       (recorded) => isHeld(recorded) && this.wants(recorded),
@@ -283,14 +286,12 @@ export class Runner {
         if (held.isOver) return;
         this.progress.seen += batch.events.length;
         this.progress.seenAt = batch.events.at(-1)?.at ?? this.progress.seenAt;
-        const events = this.select(
-          batch.events.filter((recorded) => isHeld(recorded) && this.isNew(recorded)),
-        );
+        const events = this.select(batch.events.flatMap((recorded) => this.due(recorded, partitions) ?? []));
         if (events.some(({ unread }) => unread)) {
           feed.reread();
           throw new Error('An event reached a projection without having been read');
         }
-        const touched = new Set(events.map(this.partitioning.ofEvent));
+        const touched = new Set(events.flatMap(this.partitioning.ofEvent));
         // Readers of other partitions need not wait for these rows.
         if (touched.size > 0 && touched.size < partitions.size)
           this.progress.advance(
@@ -316,9 +317,12 @@ export class Runner {
     if (!signal.aborted) throw this.overtaken.signal.reason;
   }
 
-  /** False for an event that was applied before, where another partition is further behind. */
-  private isNew(recorded: Recorded): boolean {
-    return recorded.position > (this.stored.get(this.partitioning.ofEvent(recorded)) ?? 0n);
+  /** The event for the rows of held partitions to which it was not applied before: others may be further behind. */
+  private due(recorded: Recorded, partitions: ReadonlySet<number>): Recorded | undefined {
+    return this.partitioning.part(
+      recorded,
+      (partition) => partitions.has(partition) && recorded.position > (this.stored.get(partition) ?? 0n),
+    );
   }
 
   private onUrgent(recorded: Recorded): void {
@@ -390,8 +394,8 @@ export class Runner {
       accountId,
     };
     try {
-      const move = this.moveTo(event.position, this.partitioning.ofEvent(event));
-      if (!(await setAside(parts.database, accountId, move, event, error))) return false;
+      const moves = this.partitioning.ofEvent(event).map((each) => this.moveTo(event.position, each));
+      if (!(await setAside(parts.database, accountId, moves, event, error))) return false;
     } catch (failure) {
       parts.logger.warn({ ...fields, err: failure }, 'Failed to set an account aside: trying again');
       return false;

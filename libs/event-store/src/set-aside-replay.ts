@@ -18,7 +18,7 @@ interface ReplayRange {
   readonly checkpoint: bigint;
 }
 
-/** The accounts that projections of one schema have set aside, for an operator. */
+/** The accounts that projections of one schema have set aside, in one partition or several, for an operator. */
 export async function listSetAside(database: Database): Promise<GivenUp[]> {
   const rows = await database.query<{
     projection: string;
@@ -27,7 +27,11 @@ export async function listSetAside(database: Database): Promise<GivenUp[]> {
     event_type: string;
     error: string;
     since: Date;
-  }>(`SELECT * FROM set_aside ORDER BY since LIMIT ${maxListed}`);
+  }>(
+    `SELECT * FROM (
+       SELECT DISTINCT ON (projection, account_id) * FROM set_aside ORDER BY projection, account_id, since, partition) s
+     ORDER BY since LIMIT ${maxListed}`,
+  );
   return rows.map((row) => ({
     queue: row.projection,
     id: `${row.projection}/${row.account_id}`,
@@ -113,12 +117,13 @@ export class Replay {
     const followed = page.events.filter(
       (event) =>
         event.position <= checkpoint &&
-        this.partitioning.ofEvent(event) === this.partition &&
+        this.partitioning.ofEvent(event).includes(this.partition) &&
         mayWant(this.projection, categoryOf(event.stream), event.type),
     );
-    const handled = this.select(await this.log.open(followed)).filter(
-      (recorded) => accountOf(this.projection, recorded) === this.accountId,
-    );
+    const isOfThis = (partition: number): boolean => partition === this.partition;
+    const handled = this.select(await this.log.open(followed))
+      .filter((recorded) => accountOf(this.projection, recorded) === this.accountId)
+      .flatMap((recorded) => this.partitioning.part(recorded, isOfThis) ?? []);
     const events = handled.slice(0, max);
     if (events.length < handled.length) return { events, to: events.at(-1)!.position };
     const { last = checkpoint } = page;

@@ -1,7 +1,7 @@
 import { errorFieldsOf, isPassing, type Recorded } from '@carillon/eventing';
 import type { Database } from './database';
 import type { Partitioning } from './partition';
-import { type Move, moveOne, Overtaken } from './positions';
+import { type Move, moveSeveral, Overtaken } from './positions';
 import { type AnyProjection, UnknownEvent } from './selection';
 import type { Sql } from './sql';
 
@@ -69,41 +69,46 @@ export class SetAside {
     this.accounts = new Set([...this.byPartition.values()].flatMap((accounts) => [...accounts]));
   }
 
-  /** The events of accounts that are not set aside. */
+  /** The events for the rows of partitions in which their accounts are not set aside. */
   without(projection: AnyProjection, events: readonly Recorded[]): readonly Recorded[] {
     if (this.byPartition.size === 0) return events;
-    return events.filter(
-      (recorded) =>
-        !this.byPartition.get(this.partitioning.ofEvent(recorded))?.has(accountOf(projection, recorded)),
-    );
+    return events.flatMap((recorded) => {
+      const accountId = accountOf(projection, recorded);
+      const isIn = (partition: number): boolean => !this.byPartition.get(partition)?.has(accountId);
+      return this.partitioning.part(recorded, isIn) ?? [];
+    });
   }
 }
 
 /**
- * Sets the account of an event aside, and moves the checkpoint over the event. False when too many accounts are. Throws
- * `Overtaken`.
+ * Sets the account of an event aside in the partitions of these checkpoints, and moves them over the event. False when
+ * too many accounts are. Throws `Overtaken`.
  */
 export function setAside(
   database: Database,
   accountId: string,
-  move: Move,
+  moves: readonly Move[],
   event: Recorded,
   error: unknown,
 ): Promise<boolean> {
-  const { name, partition } = move;
+  const { name } = moves[0]!;
   return database.transaction(async (sql) => {
     const [row] = await sql.query<{ count: number }>(
       `SELECT count(*)::int AS count FROM set_aside WHERE projection = $1`,
       [name],
     );
     if (!row || row.count >= maxAccounts) return false;
-    if (!(await moveOne(sql, move)).has(move)) throw new Overtaken(move);
-    await sql.query(
-      `INSERT INTO set_aside (projection, account_id, partition, applied, position, event_type, error)
-       VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-      [name, accountId, partition, String(move.from), String(event.position), event.type, kindOfError(error)],
-    );
-    await renew(sql, name, partition);
+    const moved = await moveSeveral(sql, moves);
+    for (const move of moves) {
+      if (!moved.has(move)) throw new Overtaken(move);
+      const { partition, from } = move;
+      await sql.query(
+        `INSERT INTO set_aside (projection, account_id, partition, applied, position, event_type, error)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+        [name, accountId, partition, String(from), String(event.position), event.type, kindOfError(error)],
+      );
+      await renew(sql, name, partition);
+    }
     return true;
   });
 }

@@ -12,7 +12,7 @@ import { Keys } from './keys';
 import { Log } from './log';
 import type { Migration } from './migrate';
 import { inBatch, type On } from './on';
-import { partitionOf } from './partition';
+import { partitionOf, partitionsOf } from './partition';
 import { Projection } from './projection';
 import { Projections } from './projections';
 import type { AnyProjection } from './selection';
@@ -21,13 +21,16 @@ import type { Sql } from './sql';
 interface Struck {
   readonly type: 'Struck';
   readonly accountId: string;
+  readonly recipients?: readonly string[];
+  /** Those of all these accounts whose rows are written now. */
+  readonly readers?: readonly string[];
 }
 interface Clocks {
   readonly clock: Struck;
 }
 const on = { clock: { Struck: inBatch } } satisfies On<Clocks>;
 
-/** A row for each event; `written` is the order of the statements. */
+/** A row for each event and account that has a copy; `written` is the order of the statements. */
 const tables: Migration = {
   name: 'Strikes1795564800001',
   phase: 'expand',
@@ -50,13 +53,16 @@ class Strikes extends Projection<Clocks, typeof on> {
 
   override async apply(sql: Sql, events: readonly Recorded<Struck>[]): Promise<void> {
     if (events.some(({ event }) => event.accountId === this.broken)) throw new Error('The clock is broken');
+    const copies = events.flatMap(({ id, position, event: { accountId, recipients = [], readers } }) =>
+      (readers ?? [accountId, ...recipients]).map((reader) => ({ id: `${id} ${reader}`, position, reader })),
+    );
     await sql.query(
       `INSERT INTO strikes (id, partition, position)
        SELECT * FROM unnest($1::text[], $2::integer[], $3::numeric[])`,
       [
-        events.map(({ id }) => id),
-        events.map(({ metadata }) => metadata.partition),
-        events.map(({ position }) => String(position)),
+        copies.map(({ id }) => id),
+        copies.map(({ reader }) => partitionOf(reader, 16)),
+        copies.map(({ position }) => String(position)),
       ],
     );
   }
@@ -128,11 +134,14 @@ class Service {
     return replica;
   }
 
-  async strike(accountId: string): Promise<string> {
-    const event = newEvent('Struck', { accountId });
-    const metadata = { ...event.metadata, accountId, partition: partitionOf(accountId, 16) };
+  async strike(accountId: string, recipients: readonly string[] = []): Promise<string> {
+    const event = newEvent('Struck', { accountId, recipients });
+    const partition = partitionOf(accountId, 16);
+    const struck: Struck = { type: 'Struck', accountId, recipients };
+    const alsoIn = partitionsOf(struck, 16).filter((each) => each !== partition);
+    const metadata = { ...event.metadata, accountId, partition, alsoIn };
     const { position } = await this.store.append(`clock-${accountId}`, [{ ...event, metadata }], 'any');
-    this.struck += 1;
+    this.struck += 1 + recipients.length;
     return String(position);
   }
 
@@ -140,13 +149,14 @@ class Service {
   load(): void {
     this.striking = (async () => {
       while (!this.over) {
-        for (const account of accounts) await this.strike(account);
+        for (const [index, account] of accounts.entries())
+          await this.strike(account, index % 3 === 0 ? accounts.slice(index + 1, index + 5) : []);
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     })();
   }
 
-  /** Waits until each event has a row; throws when one has two, or rows of a partition are out of order. */
+  /** Waits until each copy of an event has a row; throws when one has two, or rows of a partition are out of order. */
   async settled({ database }: Replica): Promise<void> {
     this.over = true;
     await this.striking;
@@ -326,7 +336,8 @@ describe('a reader', () => {
     const strikes = new Strikes();
     strikes.broken = other;
     const { projections, database } = await service.replica(strikes);
-    const failing = await service.strike(other);
+    // Its copies are set aside, too, each in its partition.
+    const failing = await service.strike(other, accounts.slice(20, 24));
     const position = await service.strike(one);
     await projections.reached('strikes', position, one);
     await until(() => projections.lags()[0]?.setAside === 1);
@@ -354,7 +365,7 @@ it('a rebuild makes the rows of all partitions again, beside live ones', async (
     await own([first, second], [8, 8]);
     service.load();
     await first.database.query(`UPDATE strikes SET id = 'wrong'`);
-    await until(() => service.struck > 200);
+    await until(() => service.struck > 600);
     expect((await first.projections.rebuild('strikes')).events).toBeGreaterThan(199);
     await service.settled(second);
     const positions = await first.database.query(

@@ -106,6 +106,8 @@ export interface EventMetadata {
    * account or team which owns it.
    */
   readonly partition?: number;
+  /** The other partitions whose rows the event changes, such as those of recipients; the log sets it. */
+  readonly alsoIn?: readonly number[];
 }
 
 /** Fields are null when unknown, or erased with the account. */

@@ -3,6 +3,7 @@ import {
   type ActivityPushed,
   copiesOf,
   type Copy,
+  ownersOf,
   profileEventTypes,
   type Streams,
 } from '@carillon/contracts';
@@ -26,9 +27,8 @@ import { ForgottenActivities } from './forgotten-activities.worker';
 import type { ActivityRecord } from './view';
 import { type DerivedStatus, nextStatus } from './derived-status';
 
-/** An activity in a batch of events, before it is written to its rows, one for each account that it belongs to. */
-interface BatchedActivity {
-  copies: readonly Copy[];
+/** The copy of an activity in a batch of events, before it is written to its row. */
+interface BatchedActivity extends Copy {
   readonly tokenId: string;
   kept: ActivityRecord;
   stands: DerivedStatus;
@@ -57,6 +57,7 @@ const on = {
 @Injectable()
 export class ActivitiesProjection extends Projection<Followed, typeof on> {
   readonly name = 'activities';
+  override readonly partitioned = 'accounts';
   readonly tables = ['activities'];
   readonly on = on;
   override readonly neededDays = neededDays();
@@ -95,39 +96,48 @@ export class ActivitiesProjection extends Projection<Followed, typeof on> {
   private async follow(sql: Sql, followed: readonly (ActivityEvent | ActivityPushed)[]): Promise<void> {
     const known = await this.load(sql, followed);
     const touched = new Map<string, BatchedActivity>();
-    for (const event of followed) {
-      const found = event.type === 'ActivityStarted' ? begun(event, known) : known.get(event.activityId);
-      // Pushes of an activity that never began belong to no row.
-      if (!found) continue;
-      known.set(event.activityId, found);
-      touched.set(event.activityId, found);
-      found.copies = copiesOf(event);
-      const failedBefore = found.stands.status === 'failed';
-      found.stands = nextStatus(found.stands, event) ?? found.stands;
-      if (event.type !== 'ActivityPushed') move(found, event);
-      // The activity failed on every device: it is over, and its capacity must be released.
-      if (!failedBefore && found.stands.status === 'failed' && event.type === 'ActivityPushed')
-        await this.commands.failed(sql, event, event.pushedAt);
-    }
+    for (const event of followed)
+      for (const copy of copiesOf(event)) {
+        const key = keyOf(event.activityId, copy.accountId);
+        const found = known.get(key) ?? (event.type === 'ActivityStarted' ? begun(event, copy) : undefined);
+        // Pushes of an activity that never began belong to no row.
+        if (!found) continue;
+        known.set(key, found);
+        touched.set(key, found);
+        const failedBefore = found.stands.status === 'failed';
+        found.stands = nextStatus(found.stands, event) ?? found.stands;
+        if (event.type !== 'ActivityPushed') move(found, event);
+        // The activity failed on every device: it is over, and its capacity must be released, once for all copies.
+        const hasFailed = !failedBefore && found.stands.status === 'failed';
+        if (hasFailed && event.type === 'ActivityPushed' && copy.senderId === null)
+          await this.commands.failed(sql, event, event.pushedAt);
+      }
     if (touched.size > 0) await write(sql, [...touched.values()]);
   }
 
-  /** Locks the rows: their text is written back, also when it is being cleared. */
+  /** Locks the rows of the readers: their text is written back, also when it is being cleared. */
   private async load(
     sql: Sql,
     events: readonly (ActivityEvent | ActivityPushed)[],
   ): Promise<Map<string, BatchedActivity>> {
     const ids = [...new Set(events.map(({ activityId }) => activityId))];
+    const readers = [...new Set(events.flatMap(ownersOf))];
     const { from, to } = createdBetween(ids);
     const rows = await sql.query<ActivityRow>(
       `SELECT ${activityColumns} FROM activities
-       WHERE activity_id = ANY($1) AND created_at BETWEEN $2 AND $3 FOR UPDATE`,
-      [ids, from, to],
+       WHERE activity_id = ANY($1) AND account_id = ANY($4) AND created_at BETWEEN $2 AND $3 FOR UPDATE`,
+      [ids, from, to, readers],
     );
     return new Map(
       rows.map((row) => [
-        row.activity_id,
-        { copies: [], tokenId: row.token_id, kept: keptOf(row), stands: derivedStatusOf(row) },
+        keyOf(row.activity_id, row.account_id),
+        {
+          accountId: row.account_id,
+          senderId: row.sender_id,
+          tokenId: row.token_id,
+          kept: keptOf(row),
+          stands: derivedStatusOf(row),
+        },
       ]),
     );
   }
@@ -135,16 +145,16 @@ export class ActivitiesProjection extends Projection<Followed, typeof on> {
 
 type Started = Extract<ActivityEvent, { type: 'ActivityStarted' }>;
 
-function begun(event: Started, known: ReadonlyMap<string, BatchedActivity>): BatchedActivity {
+const keyOf = (activityId: string, accountId: string): string => `${activityId} ${accountId}`;
+
+function begun(event: Started, copy: Copy): BatchedActivity {
   const { activityId, tokenId, key, props, prompt, startedAt, expiresAt } = event;
-  return (
-    known.get(activityId) ?? {
-      copies: [],
-      tokenId,
-      kept: { activityId, key, props, prompt, createdAt: startedAt, updatedAt: startedAt, expiresAt },
-      stands: nextStatus(null, event)!,
-    }
-  );
+  return {
+    ...copy,
+    tokenId,
+    kept: { activityId, key, props, prompt, createdAt: startedAt, updatedAt: startedAt, expiresAt },
+    stands: nextStatus(null, event)!,
+  };
 }
 
 function move(found: BatchedActivity, event: ActivityEvent): void {
@@ -171,8 +181,7 @@ function timeOf(event: ActivityEvent): Instant {
 }
 
 async function write(sql: Sql, all: readonly BatchedActivity[]): Promise<void> {
-  const touched = all.flatMap((known) => known.copies.map((copy) => ({ ...known, ...copy })));
-  const given = columns(columnTypes, touched, ({ accountId, senderId, tokenId, kept, stands }) => ({
+  const given = columns(columnTypes, all, ({ accountId, senderId, tokenId, kept, stands }) => ({
     activity_id: kept.activityId,
     account_id: accountId,
     sender_id: senderId,

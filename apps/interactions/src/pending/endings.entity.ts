@@ -12,16 +12,19 @@ export async function endPrompts(sql: Sql, ended: readonly InteractionEnded[]): 
       responding_device_id: 'text',
       responded_at: 'timestamptz',
       canceled_at: 'timestamptz',
+      readers: 'jsonb',
     },
     ended,
-    endingOf,
+    (event) => ({ ...endingOf(event), readers: event.readers ? JSON.stringify(event.readers) : null }),
     { from: 3 },
   );
   const { from, to } = createdBetween(ended.map(({ interactionId }) => interactionId));
   await sql.query(
     `UPDATE prompts p SET status = n.status, response = n.response, responding_user_id = n.responding_user_id,
        responding_device_id = n.responding_device_id, responded_at = n.responded_at, canceled_at = n.canceled_at
-     FROM ${given.rows} WHERE p.interaction_id = n.interaction_id AND p.created_at BETWEEN $1 AND $2`,
+     FROM ${given.rows}
+     WHERE p.interaction_id = n.interaction_id AND p.created_at BETWEEN $1 AND $2
+       AND (n.readers IS NULL OR n.readers ? p.account_id)`,
     [from, to, ...given.values],
   );
 }

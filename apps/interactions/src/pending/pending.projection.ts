@@ -2,6 +2,7 @@ import {
   type InteractionAsked,
   type InteractionEnded,
   profileEventTypes,
+  type PushReported,
   type Streams,
 } from '@carillon/contracts';
 import {
@@ -17,7 +18,7 @@ import type { Recorded } from '@carillon/eventing';
 import { neededDays } from '@carillon/runtime';
 import { isId } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
-import { addAccepted, countAccepted } from './accepted.entity';
+import { addAccepted, countAccepted, type Started } from './accepted.entity';
 import { endPrompts } from './endings.entity';
 import { ForgottenPrompts } from './forgotten-prompts.worker';
 import { addPrompts } from './prompts.entity';
@@ -49,6 +50,7 @@ type PendingEvent = Handled<Followed, typeof on>;
 @Injectable()
 export class PendingProjection extends Projection<Followed, typeof on> {
   readonly name = 'prompts';
+  override readonly partitioned = 'accounts';
   readonly tables = ['prompts'];
   readonly on = on;
   override readonly neededDays = neededDays();
@@ -75,8 +77,8 @@ export class PendingProjection extends Projection<Followed, typeof on> {
   override async apply(sql: Sql, events: readonly Recorded<PendingEvent>[]): Promise<void> {
     const asked: InteractionAsked[] = [];
     const ended: InteractionEnded[] = [];
-    const reported = new Map<string, number>();
-    const started = new Map<string, string[]>();
+    const reported = new Map<string, PushReported>();
+    const started = new Map<string, Started>();
     const forgotten: Recorded<PendingEvent>[] = [];
     for (const recorded of events) {
       const { event } = recorded;
@@ -90,10 +92,13 @@ export class PendingProjection extends Projection<Followed, typeof on> {
           ended.push(event);
           break;
         case 'PushReported':
-          reported.set(event.subjectId, event.accepted);
+          reported.set(event.subjectId, event);
           break;
         case 'ActivityPushed':
-          started.set(event.activityId, [...(started.get(event.activityId) ?? []), event.deviceId]);
+          started.set(event.activityId, {
+            readers: event.readers,
+            deviceIds: [...(started.get(event.activityId)?.deviceIds ?? []), event.deviceId],
+          });
           break;
         case 'AccountForgotten':
           forgotten.push(recorded);
@@ -104,8 +109,8 @@ export class PendingProjection extends Projection<Followed, typeof on> {
     }
     if (asked.length > 0) await addPrompts(sql, asked);
     if (ended.length > 0) await endPrompts(sql, ended);
-    if (reported.size > 0) await countAccepted(sql, reported);
-    for (const [activityId, deviceIds] of started) await addAccepted(sql, activityId, deviceIds);
+    if (reported.size > 0) await countAccepted(sql, [...reported.values()]);
+    for (const [activityId, at] of started) await addAccepted(sql, activityId, at);
     for (const cause of forgotten) await this.forgotten.forget(sql, cause.event.accountId, cause);
   }
 }

@@ -136,7 +136,8 @@ export class PromptHandlers {
     const signal: InteractionEndedSignal = { position: String(position) };
     if (events.length > 0) this.bus.signal('interaction.ended', id, signal);
     // The count of accepting devices is in the rows; if they lag behind, the end is recorded all the same.
-    if (context.after !== undefined) await this.projections.caughtUp('prompts', BigInt(context.after));
+    if (context.after !== undefined)
+      await this.projections.caughtUp('prompts', BigInt(context.after), state.accountId);
     return answerWith({ interaction: await this.shown(state) }, position);
   }
 

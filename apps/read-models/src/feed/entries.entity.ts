@@ -69,7 +69,7 @@ export async function newEntries(sql: Sql, events: readonly Recorded<FedEvent>[]
     ...sent.flatMap((event) => linesOf(event, entryOf(event))),
     ...ended.flatMap((event) => {
       const prompt = prompts.get(event.interactionId);
-      return prompt ? linesOf(event, responseOf(event, prompt)) : [];
+      return prompt ? linesOf({ ...event, readers: prompt.readers }, responseOf(event, prompt)) : [];
     }),
     ...(await ofActivities(sql, started, over)),
   ];
@@ -88,7 +88,7 @@ async function ofActivities(
     ...started.flatMap((event) => linesOf(event, startedOf(event))),
     ...over.flatMap((event) => {
       const activity = activities.get(event.activityId);
-      return activity ? linesOf(event, overOf(event, activity)) : [];
+      return activity ? linesOf({ ...event, readers: activity.readers }, overOf(event, activity)) : [];
     }),
   ];
 }

@@ -11,6 +11,7 @@ import {
   type InteractionAsked,
   type InteractionEnded,
   type NotificationSent,
+  ownersOf,
   type WithRecipients,
 } from '@carillon/contracts';
 import { type Instant, millis } from '@carillon/eventing';
@@ -61,7 +62,7 @@ export function entryOf(event: NotificationSent | EventReceived): FeedLine | und
 export type Prompt = Pick<
   FeedLine,
   'accountId' | 'sourceName' | 'sourceImageUrl' | 'title' | 'detail' | 'url'
-> & { readonly promptId: string };
+> & { readonly promptId: string; readonly readers: readonly string[] };
 
 const detailLimit = 200;
 
@@ -69,6 +70,7 @@ const detailLimit = 200;
 export const promptOf = (asked: InteractionAsked): Prompt => ({
   promptId: asked.interactionId,
   accountId: asked.accountId,
+  readers: ownersOf(asked),
   sourceName: asked.sourceName ?? '',
   sourceImageUrl: asked.sourceImageUrl,
   title: asked.title ?? '',
@@ -77,7 +79,7 @@ export const promptOf = (asked: InteractionAsked): Prompt => ({
 });
 
 /** The line of a prompt that has ended, for any reason. */
-export function responseOf(event: InteractionEnded, { promptId, ...shown }: Prompt): FeedLine {
+export function responseOf(event: InteractionEnded, { promptId, readers: _, ...shown }: Prompt): FeedLine {
   const { status, at } = endOf(event);
   const id = deriveId('fed', millis(at), promptId);
   return { ...shown, id, senderId: null, kind: 'response', result: status, at };
@@ -86,6 +88,7 @@ export function responseOf(event: InteractionEnded, { promptId, ...shown }: Prom
 /** A live activity as its lines show it. */
 export type ActivityLine = Pick<FeedLine, 'accountId' | 'sourceName' | 'title' | 'detail' | 'url'> & {
   readonly activityId: string;
+  readonly readers: readonly string[];
 };
 
 /** Props are null when their key was deleted. */
@@ -95,11 +98,12 @@ const looksOf = (props: ActivityProps | null): Pick<FeedLine, 'title' | 'detail'
   url: props?.url ?? null,
 });
 
-export const activityOf = ({ activityId, accountId, sourceName, props }: ActivityStarted): ActivityLine => ({
-  activityId,
-  accountId,
-  sourceName: sourceName ?? '',
-  ...looksOf(props),
+export const activityOf = (started: ActivityStarted): ActivityLine => ({
+  activityId: started.activityId,
+  accountId: started.accountId,
+  readers: ownersOf(started),
+  sourceName: started.sourceName ?? '',
+  ...looksOf(started.props),
 });
 
 /** The line of a started live activity. An activity of a prompt has none: the prompt gets its own when it ends. */
@@ -121,7 +125,11 @@ export function overOf(
   }
 }
 
-const lineOf = ({ activityId, ...shown }: ActivityLine, result: string, at: Instant): FeedLine => ({
+const lineOf = (
+  { activityId, readers: _, ...shown }: ActivityLine,
+  result: string,
+  at: Instant,
+): FeedLine => ({
   ...shown,
   id: deriveId('fed', millis(at), activityId, result),
   senderId: null,

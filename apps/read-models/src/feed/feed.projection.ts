@@ -14,6 +14,7 @@ import { moveLines, readYounger } from './younger.entity';
 @Injectable()
 export class FeedProjection extends Projection<Followed, typeof on> {
   readonly name = 'feed';
+  override readonly partitioned = 'accounts';
   readonly tables = ['feed_items', 'feed_totals', 'feed_prompts', 'feed_activities'];
   readonly on = on;
   override readonly neededDays = neededDays();

@@ -66,6 +66,7 @@ type Commuting = NotificationEvent | EventReceived | PushReported;
 @Injectable()
 export class InboxProjection extends Projection<Followed, typeof on> {
   readonly name = 'inbox';
+  override readonly partitioned = 'accounts';
   readonly tables = inboxTables;
   readonly on = on;
 

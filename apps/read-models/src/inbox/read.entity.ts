@@ -48,9 +48,15 @@ export async function setUnread(sql: Sql, accountId: string, itemId: string): Pr
 
 /** A withdrawn item counts as read. */
 export async function withdraw(sql: Sql, event: NotificationWithdrawnEvent): Promise<void> {
-  await sql.query(`UPDATE inbox_items SET status = $2 WHERE subject_id = $1`, [
-    event.notificationId,
-    event.status,
-  ]);
-  await setRead(sql, event.withdrawnAt, `i.subject_id = $2`, [event.notificationId]);
+  const { notificationId, status, readers = null } = event;
+  await sql.query(
+    `UPDATE inbox_items SET status = $2 WHERE subject_id = $1 AND ($3::text[] IS NULL OR account_id = ANY($3))`,
+    [notificationId, status, readers],
+  );
+  await setRead(
+    sql,
+    event.withdrawnAt,
+    `i.subject_id = $2 AND ($3::text[] IS NULL OR i.account_id = ANY($3))`,
+    [notificationId, readers],
+  );
 }

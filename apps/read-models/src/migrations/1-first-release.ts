@@ -158,24 +158,28 @@ export const firstRelease: Migration = {
       latest_at timestamptz NOT NULL,
       PRIMARY KEY (account_id, kind)
     )`,
-    // Prompts that have not ended, as the feed will show them when they do.
+    // Prompts that have not ended, as the feed of each reader will show them when they do.
     `CREATE TABLE feed_prompts (
-      prompt_id text PRIMARY KEY,
+      prompt_id text NOT NULL,
       account_id text NOT NULL,
+      reader_id text NOT NULL,
       source_name text NOT NULL,
       source_image_url text,
       title text NOT NULL,
       detail text NOT NULL,
-      url text
+      url text,
+      PRIMARY KEY (prompt_id, reader_id)
     )`,
-    // Live activities that are not over, as the feed will show them when they are.
+    // Live activities that are not over, as the feed of each reader will show them when they are.
     `CREATE TABLE feed_activities (
-      activity_id text PRIMARY KEY,
+      activity_id text NOT NULL,
       account_id text NOT NULL,
+      reader_id text NOT NULL,
       source_name text NOT NULL,
       title text NOT NULL,
       detail text,
-      url text
+      url text,
+      PRIMARY KEY (activity_id, reader_id)
     )`,
     ...partitioned(
       `CREATE TABLE changes (
