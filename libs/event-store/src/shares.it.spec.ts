@@ -277,11 +277,12 @@ it('replicas of the previous release leave the partitions to the next one, once 
     await old.projections.reached('strikes', await service.strike(one));
     service.load();
     const next = await service.replica(new NextStrikes());
+    const versions = (): Promise<object[]> =>
+      next.database.query(`SELECT DISTINCT rows_version FROM projection_checkpoints`);
+    await until(async () => JSON.stringify(await versions()) === '[{"rows_version":2}]', 20_000);
     await own([next], [16], 15_000);
     expect(old.owned()).toBe(0);
     await service.settled(next);
-    const versions = await next.database.query(`SELECT DISTINCT rows_version FROM projection_checkpoints`);
-    expect(versions).toEqual([{ rows_version: 2 }]);
   } finally {
     await service.close();
   }
