@@ -40,12 +40,19 @@ export class McpController {
   @Carries(mcpRow)
   async serve(@Req() http: HttpRequest, @Res() reply: FastifyReply): Promise<void> {
     const request = edgeOf(http);
-    const answer = this.answer(request);
+    const answering = this.answer(request);
     // A call that has requested no route counts by itself. A stream has its status before the call is done.
-    if (await answer.then(isStream, () => false))
+    if (await answering.then(isStream, () => false)) {
       finished(reply.raw, () => void request.count?.().catch(() => {}));
-    else await request.count?.();
-    await reply.send(await answer);
+      await reply.send(await answering);
+      return;
+    }
+    await request.count?.();
+    const answer = await answering;
+    await reply
+      .status(answer.status)
+      .headers(Object.fromEntries(answer.headers))
+      .send(await answer.text());
   }
 
   private async answer(request: EdgeRequest): Promise<Response> {

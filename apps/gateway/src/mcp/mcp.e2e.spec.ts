@@ -40,6 +40,12 @@ function turns(): typeof fetch {
   };
 }
 
+/** One gateway alone. */
+const at =
+  (base: string): typeof fetch =>
+  (input, init) =>
+    fetch(`${base}${new URL(input instanceof Request ? input.url : input).pathname}`, init);
+
 interface Progress {
   readonly progress: number;
   readonly total?: number | undefined;
@@ -188,6 +194,44 @@ describe.each([
     expect(await client.call('cancel_prompt', { interactionId })).toMatchObject({ isError: true });
   });
 
+  it('waits on in one call after 90 s, for an answer that comes through the other gateway', async () => {
+    const client = await connect(person.apiToken, at(house.state.baseUrl));
+    const given = deploy();
+    const asked = client.call('ask', { ...given, waitSeconds: 600 }, () => {});
+    const { id, actionDigest } = await pending(given.title);
+    await house.advance(90);
+    const answered = await fetch(`${other.url}/api/session/prompts/${id}/answer`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${await person.signIn()}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ answer: 'approved', actionDigest }),
+    });
+    expect(answered.status).toBe(200);
+    expect(await asked).toMatchObject({ structuredContent: { interactionId: id, status: 'approved' } });
+  }, 30_000);
+
+  it('asks through a gateway that is stopped, and has the answer after 90 s from the other', async () => {
+    const stopped = await startGateway(house, pepper);
+    const client = await connect(person.apiToken, at(stopped.url));
+    const given = { ...deploy(), idempotencyKey: randomUUID() };
+    const asked = client.call('ask', { ...given, waitSeconds: 600 }, () => {});
+    const { id } = await pending(given.title);
+    await stopped.stop();
+    expect(await asked).toMatchObject({
+      structuredContent: {
+        interactionId: id,
+        status: 'pending',
+        next: expect.stringContaining('wait_for_answer'),
+      },
+    });
+    await house.advance(90);
+    const elsewhere = await connect(person.apiToken, at(other.url));
+    const waiting = elsewhere.call('wait_for_answer', { interactionId: id });
+    const again = elsewhere.call('ask', given);
+    await answer(given.title, 'approved');
+    for (const result of await Promise.all([waiting, again]))
+      expect(result).toMatchObject({ structuredContent: { interactionId: id, status: 'approved' } });
+  }, 60_000);
+
   it('gets each refusal as an error that says what to do', async () => {
     const client = await connect();
     const refused = async (name: string, given: object) => {
@@ -240,9 +284,7 @@ describe('a call that was cut', () => {
     const { id } = await pending(given.title);
     leaving.abort();
     await expect(left).rejects.toThrow();
-    const client = await older(person.apiToken, (input, init) =>
-      fetch(String(input).replace(house.state.baseUrl, other.url), init),
-    );
+    const client = await older(person.apiToken, at(other.url));
     const again = client.call('ask', given);
     await answer(given.title, 'approved');
     expect(await again).toMatchObject({ structuredContent: { interactionId: id, status: 'approved' } });

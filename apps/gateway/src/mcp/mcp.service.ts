@@ -1,3 +1,4 @@
+import { Refused } from '@carillon/eventing';
 import { logger } from '@carillon/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
@@ -10,17 +11,25 @@ import type {
 } from '@modelcontextprotocol/server';
 import type { FastifyInstance } from 'fastify';
 import { bearer } from '../access/bearer';
+import { fromRefusal } from '../errors/refusals';
 import { ownRequest } from '../request/context';
 import type { EdgeRequest } from '../request/row';
 import { traceOf } from '../trace/trace';
+import { waitRow } from '../wait/wait.controller';
 import { clientName } from './messages';
 import { requestOf } from './route-request';
-import type { Given, Tool, ToolCall } from './tool';
+import type { Given, RouteAnswer, Tool, ToolCall } from './tool';
 import { toolsOf } from './tools';
 
 const log = logger('gateway');
 /** How long a client may keep the list of tools: a token's scopes never change, only a release adds tools. */
 const listMs = 300_000;
+
+/** A gateway that stops takes no request any more, not even its own. */
+const isClosed = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'FST_ERR_REOPENED_CLOSE_SERVER';
+const { status, code, sentence, members } = fromRefusal(new Refused('bus.unavailable'));
+const unavailable: RouteAnswer = { status, body: { error: sentence, code, ...members } };
 
 type Sdk = typeof import('@modelcontextprotocol/server');
 
@@ -37,7 +46,10 @@ export class McpService {
     const handler = await this.handler;
     const { http, reply, token } = request;
     const gone = new AbortController();
-    reply.raw.once('close', () => gone.abort());
+    reply.raw.once('close', () => {
+      // Only a client that has left ends the call: an abort after each answer would cost as much as a small one.
+      if (!reply.raw.writableFinished) gone.abort();
+    });
     const headers = Object.entries(http.headers).flatMap(([name, value]) =>
       [value ?? []].flat().map((each): [string, string] => [name, each]),
     );
@@ -105,22 +117,28 @@ export class McpService {
       request: async (row, given) => {
         const { headers, ...asked } = requestOf(row, given);
         delete request.count;
-        const answer = await this.host.httpAdapter.getInstance<FastifyInstance>().inject({
-          ...asked,
-          headers: {
-            ...headers,
-            ...ownRequest,
-            host: http.host,
-            authorization: `Bearer ${bearer(http)}`,
-            'user-agent': `${client} (tool ${name})`,
-            'x-request-id': http.id,
-            traceparent: traceOf(http),
-          },
-          remoteAddress: http.ip,
-          // A wait ends with its client. What changes something is done to its end.
-          ...(row.method === 'GET' && { signal: mcpReq.signal }),
-        });
-        return { status: answer.statusCode, body: answer.json<Given>() };
+        const app = this.host.httpAdapter.getInstance<FastifyInstance>();
+        try {
+          const answer = await app.inject({
+            ...asked,
+            headers: {
+              ...headers,
+              ...ownRequest,
+              host: http.host,
+              authorization: `Bearer ${bearer(http)}`,
+              'user-agent': `${client} (tool ${name})`,
+              'x-request-id': http.id,
+              traceparent: traceOf(http),
+            },
+            remoteAddress: http.ip,
+            // A wait ends with its client. What changes something is done to its end, and a short read is soon over.
+            ...(row === waitRow && { signal: mcpReq.signal }),
+          });
+          return { status: answer.statusCode, body: answer.json<Given>() };
+        } catch (error) {
+          if (!isClosed(error)) throw error;
+          return unavailable;
+        }
       },
       ...(progressToken !== undefined && {
         progress: (progress, total, message) =>
