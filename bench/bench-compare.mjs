@@ -26,6 +26,7 @@ export async function asking({ house, autocannon, seconds, clients }) {
       headers: {
         authorization: `Bearer ${work.bearer}`,
         ...((work.body || work.requests) && { 'content-type': 'application/json' }),
+        ...work.headers,
       },
       ...(work.body && { body: work.body }),
     });

@@ -13,6 +13,7 @@ import { escalationTable, measureEscalation } from './bench-escalation.mjs';
 import { accountWithoutPhone, callerOf, startHouse } from './bench-house.mjs';
 import { followTable, measureFollow } from './bench-follow.mjs';
 import { houseTable, idleBytes, measureLog } from './bench-log.mjs';
+import { measureTools, toolsTable } from './bench-mcp.mjs';
 import { measureNeighbour, neighbourTable } from './bench-neighbour.mjs';
 import { measureParts, partsTable } from './bench-parts.mjs';
 import { measurePublished, publishedTable } from './bench-published.mjs';
@@ -26,10 +27,11 @@ import { installDependencies, root } from '../tools/setup.mjs';
 const usage = `npm run bench: starts a standalone of its own and measures it; half an hour for all tables.
 
   --only=<table>     rates, waits, log, neighbour, escalation or connector; the others are left out;
-                     scale, parts, published, restore, follow, appends, bystander, beside and receivers are measured only so
+                     scale, parts, published, restore, follow, appends, bystander, beside, receivers and tools are measured
+                     only so
   --beside=<folder>  of beside and bystander: another checkout, built, that is measured too
   --write            puts the tables into docs/benchmarks.md
-  --rounds=5 --seconds=4 --clients=64    of rates, log, beside and connector; rounds and seconds of appends; seconds of
+  --rounds=5 --seconds=4 --clients=64    of rates, log, beside, tools and connector; rounds and seconds of appends; seconds of
                      scale and bystander
   --rows=1000000     in the inbox of rates
   --waits=5000  --events=1000000  --neighbour=60 (seconds)  --pages=10000 --minutes=4
@@ -173,6 +175,12 @@ if (only === 'beside') {
   const how = { folder: given.beside, env: shared, rounds, seconds, clients, autocannon };
   const options = `--beside=${given.beside} --rounds=${rounds} --seconds=${seconds} --clients=${clients}`;
   await report('beside', options, besideTable(await measureBeside(how)));
+  process.exit();
+}
+if (only === 'tools') {
+  const how = { env: shared, rounds, seconds, clients, autocannon };
+  const options = `--rounds=${rounds} --seconds=${seconds} --clients=${clients}`;
+  await report('tools', options, toolsTable(await measureTools(how)));
   process.exit();
 }
 if (only === 'receivers') {
