@@ -62,7 +62,7 @@ const credentialOf = ({ security }) =>
     ? 'No credential.'
     : `Credential: ${security.map((each) => credentials[Object.keys(each)[0]]).join(', or ')}.`;
 
-const fieldTable = (schema, description, named) =>
+const fieldTable = (schema, named) =>
   table(
     ['Field', 'Type', 'Description'],
     fieldsOf(schema, named).map(({ name, required, type, words }) => [
@@ -90,7 +90,7 @@ function bodyPart({ requestBody }, { components }, named) {
   return [
     `**Body**${requestBody.required ? '' : ', optional'}`,
     '',
-    ...fieldTable(schema, components, named),
+    ...fieldTable(schema, named),
     ...(excluded.length > 0 ? [...excluded, ''] : []),
   ];
 }
@@ -111,15 +111,19 @@ function parameterPart({ parameters }, { components }, named) {
 }
 
 function answerPart({ responses }, named) {
-  const answers = Object.entries(responses)
-    .filter(([status]) => Number(status) < 400)
-    .map(([status, { description, content = {} }]) => {
-      const bodies = Object.entries(content).map(([media, { schema }]) =>
-        media === 'application/json' ? typeOf(schema, named) : `\`${media}\``,
-      );
-      return [`\`${status}\``, bodies.join(' or '), description];
-    });
-  return ['**Answers**', '', ...table(['Status', 'Body', 'Description'], answers)];
+  const answers = Object.entries(responses).filter(([status]) => Number(status) < 400);
+  const rows = answers.map(([status, { description, content = {} }]) => {
+    const bodies = Object.entries(content).map(([media, { schema }]) =>
+      media === 'application/json' ? typeOf(schema, named) : `\`${media}\``,
+    );
+    return [`\`${status}\``, bodies.join(' or '), description];
+  });
+  // A body that only this route has is not among the types.
+  const own = answers.flatMap(([status, { content = {} }]) => {
+    const schema = content['application/json']?.schema;
+    return schema?.properties ? [`**Body of ${status}**`, '', ...fieldTable(schema, named)] : [];
+  });
+  return ['**Answers**', '', ...table(['Status', 'Body', 'Description'], rows), ...own];
 }
 
 const errorPart = (operation, description) => [
@@ -156,7 +160,7 @@ function typePart(named, { components }) {
   const parts = [];
   for (const name of named) {
     const schema = components.schemas[name];
-    const fields = schema.type === 'object' || schema.properties ? fieldTable(schema, components, named) : [];
+    const fields = schema.type === 'object' || schema.properties ? fieldTable(schema, named) : [];
     parts.push(
       `### ${name} {#type-${name}}`,
       '',

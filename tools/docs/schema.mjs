@@ -56,14 +56,18 @@ export function typeOf(schema, named) {
 export function fieldsOf(schema, named, before = '') {
   const { properties = {}, required = [] } = schema;
   return Object.entries(properties).flatMap(([name, each]) => {
-    const inner = each.items?.properties ? each.items : each;
     const at = `${before}${name}`;
+    const inner = [each, ...(each.anyOf ?? []), ...(each.oneOf ?? [])]
+      .map((way) =>
+        way.items?.properties ? { schema: way.items, at: `${at}[].` } : { schema: way, at: `${at}.` },
+      )
+      .flatMap((way) => fieldsOf(way.schema, named, way.at));
     const field = {
       name: at,
       required: required.includes(name),
       type: typeOf(each, named),
       words: each.description ?? '',
     };
-    return [field, ...fieldsOf(inner, named, `${at}${inner === each ? '' : '[]'}.`)];
+    return [field, ...inner];
   });
 }

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -191,6 +191,20 @@ describe('the guides', () => {
   it.each(guides)('%s can be followed word for word', follow, 120_000);
 
   it('and the README too', () => follow('README.md'), 120_000);
+
+  it('have TypeScript that fits the types of the client', () => {
+    const folder = mkdtempSync(join(work, 'types-'));
+    const texts = guides
+      .flatMap(snippetsOf)
+      .flatMap(({ language, text }) => (language === 'ts' ? [text] : []));
+    for (const [at, text] of texts.entries()) writeFileSync(join(folder, `${at}.ts`), text);
+    const compilerOptions = { typeRoots: [join(checkout, 'node_modules/@types')] };
+    const project = { extends: join(checkout, 'tsconfig.base.json'), compilerOptions, include: ['*.ts'] };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(project));
+    const compiler = join(checkout, 'node_modules/@typescript/native/bin/tsc');
+    const { stdout } = spawnSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' });
+    expect([texts.length > 1, stdout]).toEqual([true, '']);
+  });
 
   it('have few blocks that are not run, each with its reason in a comment of its part', () => {
     for (const path of guides) {

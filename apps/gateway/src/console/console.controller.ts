@@ -5,8 +5,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApiError } from '../errors/api-error';
 import { Carries } from '../request/carries';
+import { encodingFor } from '../request/encoding';
 import type { HttpRequest, Row } from '../request/row';
-import { consoleHeaders, encodingFor, type ServedFile, servedFiles } from './files';
+import { consoleHeaders, type ServedFile, servedFiles } from './files';
 
 const row = (path: string): Row => ({ method: 'GET', path, access: 'public', scopes: [] });
 
@@ -37,7 +38,7 @@ export class ConsoleController {
   private send(name: string, { headers }: HttpRequest, reply: FastifyReply): void {
     const file = this.files.get(name);
     if (!file) throw new ApiError(404, 'ROUTE_NOT_FOUND', 'There is no such route.');
-    const encoding = encodingFor(file, headers['accept-encoding']);
+    const encoding = encodingFor(headers['accept-encoding'], (form) => file[form] !== undefined);
     void reply
       .headers(consoleHeaders(name))
       .headers(encoding ? { 'content-encoding': encoding } : {})

@@ -1,24 +1,4 @@
-import { consoleHeaders, encodingFor } from './files';
-
-const file = { plain: Buffer.from('a'), gzip: Buffer.from('b'), br: Buffer.from('c') };
-
-describe('the encoding of a file', () => {
-  it.each([
-    ['gzip, deflate, br, zstd', 'br'],
-    ['gzip', 'gzip'],
-    ['GZIP;q=0.5', 'gzip'],
-    ['br;q=0, gzip', 'gzip'],
-    ['br;q=0.000', undefined],
-    ['identity', undefined],
-    ['', undefined],
-    [undefined, undefined],
-  ])('for a caller that takes %s is %s', (accepted, encoding) =>
-    expect(encodingFor(file, accepted)).toBe(encoding),
-  );
-
-  it('is one that the build has made', () =>
-    expect(encodingFor({ plain: file.plain }, 'br, gzip')).toBeUndefined());
-});
+import { consoleHeaders } from './files';
 
 describe('the headers of a file', () => {
   it('let caches keep only what has a hash in its name', () => {

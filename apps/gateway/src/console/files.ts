@@ -33,17 +33,6 @@ export function servedFiles(folder: string): ReadonlyMap<string, ServedFile> {
   );
 }
 
-/** The smaller of what the caller takes. A weight of zero is a refusal. */
-export function encodingFor(file: ServedFile, accepted: string | undefined): 'br' | 'gzip' | undefined {
-  const taken = new Set(
-    (accepted ?? '')
-      .split(',')
-      .filter((each) => !/;\s*q=0(\.0*)?\s*$/.test(each))
-      .map((each) => each.split(';')[0]?.trim().toLowerCase()),
-  );
-  return (['br', 'gzip'] as const).find((encoding) => file[encoding] && taken.has(encoding));
-}
-
 /** The document may load its own files, ask its own server, and show pictures that a person asks for. */
 const policy = [
   "default-src 'none'",

@@ -5,10 +5,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError } from '../errors/api-error';
 import { Carries } from '../request/carries';
+import { type Encoding, encodingFor } from '../request/encoding';
 import { edgeOf, type HttpRequest, type Row } from '../request/row';
-import { encodingFor } from './encoding';
 
-const row = (path: string): Row => ({ method: 'GET', path, access: 'public', scopes: [], rate: 'public' });
+const row = (path: string): Row => ({ method: 'GET', path, access: 'public', scopes: [] });
 
 /** The address of the contents; the only path whose last segment may be empty. */
 export const docsHome = '/docs/';
@@ -34,6 +34,8 @@ interface Entry {
   /** Its address changes with its content. */
   readonly isFixed?: true;
 }
+
+const suffixes: Readonly<Record<Encoding, string>> = { br: '.br', gzip: '.gz' };
 
 /** Made by tools/docs.mjs. */
 const folder = join(checkoutOf(import.meta.dirname, existsSync), 'dist/docs');
@@ -71,19 +73,18 @@ export class DocsController {
     const entry = found ?? this.entries.get('/docs/404');
     if (!entry) throw new ApiError(404, 'ROUTE_NOT_FOUND', 'There is no such route.');
     const encoding = encodingFor(http.headers['accept-encoding']);
-    const etag = `"${entry.etag}${encoding?.suffix ?? ''}"`;
-    void reply.headers({
+    const form = encoding === undefined ? '' : suffixes[encoding];
+    const etag = `"${entry.etag}${form}"`;
+    const isKnown = found && http.headers['if-none-match']?.replaceAll('W/', '').split(/,\s*/).includes(etag);
+    // Before the headers are set: an error has others.
+    const bytes = isKnown ? undefined : await readFile(join(folder, `${entry.file}${form}`));
+    void reply.status(isKnown ? 304 : found ? 200 : 404).headers({
       ...headers,
-      'content-type': entry.type,
       etag,
       'cache-control': entry.isFixed ? 'public, max-age=31536000, immutable' : 'no-cache',
-      ...(encoding && { 'content-encoding': encoding.name }),
+      ...(bytes && { 'content-type': entry.type }),
+      ...(bytes && encoding && { 'content-encoding': encoding }),
     });
-    if (!found) void reply.status(404);
-    if (found && http.headers['if-none-match']?.split(/,\s*/).includes(etag)) {
-      void reply.removeHeader('content-encoding').status(304);
-      return undefined;
-    }
-    return readFile(join(folder, `${entry.file}${encoding?.suffix ?? ''}`));
+    return bytes;
   }
 }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { load } from 'js-yaml';
 import { agentApi, sessionApi } from '../openapi/apis';
 import { docsKey } from '../openapi/document';
 
@@ -128,6 +129,44 @@ describe('the reference', () => {
     });
     expect(missing).toEqual([]);
   });
+
+  it.each(['agent', 'session'])(
+    'has the parameters, fields and codes of each route of the %s API',
+    (name) => {
+      const description = load(readFileSync(join(root, `docs/openapi/${name}.yaml`), 'utf8')) as any;
+      const { schemas } = description.components;
+      const named = ($ref: string): string => $ref.split('/').at(-1) ?? '';
+      const parts = pages
+        .filter(([path]) => path.startsWith(`/docs/reference/${name}/`))
+        .flatMap(([, page]) => page.text.split(/(?=<h[23] id=)/));
+      const partOf = (id: string): string => parts.find((part) => part.includes(` id="${id}"`)) ?? '';
+      const without = (id: string, fields: readonly string[]): string[] =>
+        fields
+          .filter((field) => !partOf(id).includes(`<code>${field}</code>`))
+          .map((field) => `${id}: ${field}`);
+      const operations = Object.values(description.paths).flatMap((at: any) => Object.values(at) as any[]);
+      const missing = operations.flatMap((operation) => {
+        const successes: any[] = Object.entries(operation.responses).flatMap(([status, { content }]: any) =>
+          Number(status) < 400 && content['application/json'] ? [content['application/json'].schema] : [],
+        );
+        const body = operation.requestBody?.content['application/json'].schema;
+        const codes: string[] = Object.values(operation['x-error-codes'] ?? {}).flat() as string[];
+        return [
+          ...without(operation.operationId, [
+            ...operation.parameters.flatMap((parameter: any) => parameter.name ?? []),
+            ...Object.keys(body ? schemas[named(body.$ref)].properties : {}),
+            ...successes.flatMap(({ properties = {} }) => Object.keys(properties)),
+          ]),
+          ...codes.filter((code) => !partOf(operation.operationId).includes(`>${code}</a>`)),
+          ...successes
+            .flatMap(({ $ref }) => ($ref ? [named($ref)] : []))
+            .flatMap((type) => without(`type-${type}`, Object.keys(schemas[type].properties ?? {}))),
+        ];
+      });
+      expect(missing).toEqual([]);
+      expect(operations.length).toBeGreaterThan(90);
+    },
+  );
 
   const codesIn = (folder: string, form: RegExp): string[] =>
     (readdirSync(join(root, folder), { recursive: true }) as string[])
