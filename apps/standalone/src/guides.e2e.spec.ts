@@ -29,6 +29,8 @@ interface Snippet {
 }
 
 const guides = readdirSync(join(checkout, 'docs/guides')).map((name) => `docs/guides/${name}`);
+/** Other documents that a person follows from the first block to the last. */
+const others = ['docs/examples/family.md', 'README.md'];
 const read = (path: string): string => readFileSync(join(checkout, path), 'utf8');
 const fences = /((?:<!-- (?:phone|exit): [^\n]+ -->\n+)*)^```(\w*)\n([\s\S]*?)^```$/gm;
 
@@ -76,6 +78,8 @@ class Shell {
   constructor(name: string) {
     this.folder = mkdtempSync(join(work, `${name.replaceAll('/', '-')}-`));
     symlinkSync(house.dataDir, join(this.folder, '.carillon'));
+    // An example is followed in a checkout.
+    symlinkSync(join(checkout, 'tools'), join(this.folder, 'tools'));
     this.process = spawn('bash', [], {
       cwd: this.folder,
       env: {
@@ -190,7 +194,7 @@ async function follow(path: string): Promise<void> {
 describe('the guides', () => {
   it.each(guides)('%s can be followed word for word', follow, 120_000);
 
-  it('and the README too', () => follow('README.md'), 120_000);
+  it.each(others)('%s can be followed too', follow, 120_000);
 
   it('have TypeScript that fits the types of the client', () => {
     const folder = mkdtempSync(join(work, 'types-'));
