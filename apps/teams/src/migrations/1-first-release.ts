@@ -74,6 +74,15 @@ export const firstRelease: Migration = {
       deleted boolean NOT NULL DEFAULT false
     )`,
     `CREATE INDEX ON oncall_groups (team_id)`,
+    // Who was on call when a group that notifies of hand-offs was last looked at; not known before the first look.
+    `CREATE TABLE oncall_duties (
+      group_id text PRIMARY KEY,
+      team_id text NOT NULL,
+      looked_at timestamptz NOT NULL,
+      is_known boolean NOT NULL DEFAULT false,
+      account_id text
+    )`,
+    `CREATE INDEX ON oncall_duties (team_id)`,
     `CREATE TABLE oncall_calendars (
       hash text PRIMARY KEY,
       account_id text NOT NULL,

@@ -16,6 +16,8 @@ import { OncallHandlers } from './group/oncall.handlers';
 import { OpenPages } from './group/open-pages.service';
 import { OverrideHandlers } from './group/override.handlers';
 import { ScheduleHandlers } from './group/schedule.handlers';
+import { HandoffNotices } from './handoff/handoff-notices.worker';
+import { HandoffsProcess } from './handoff/handoffs.process';
 import { PageAcceptance } from './page/accepted.service';
 import { OncallMeHandlers } from './page/oncall-me.handlers';
 import { PageCommands } from './page/page-commands.worker';
@@ -35,8 +37,8 @@ import { SimulationHandlers } from './simulation/simulation.handlers';
 
 /** Runs in the service for on-call groups, their calendars and pages. */
 export const oncallParts = {
-  projections: [PagesProcess, CalendarsProjection, WebAppViewsProjection],
-  queues: [PageCommands, PageRetention],
+  projections: [PagesProcess, HandoffsProcess, CalendarsProjection, WebAppViewsProjection],
+  queues: [PageCommands, PageRetention, HandoffNotices],
   providers: [Rosters, PageSteps],
 } satisfies Partial<ServiceOptions>;
 

@@ -9,6 +9,7 @@ export interface OncallGroup {
   readonly name: string;
   readonly rotation: RotationFact;
   readonly escalation: readonly EscalationStep[];
+  readonly handoffNotices: boolean;
   /** Includes overrides that ended recently. */
   readonly overrides: readonly Override[];
   /** When a change, and no handoff, last put somebody else on call; null when none has. */
@@ -35,8 +36,9 @@ const rememberedMs = 90 * 24 * 60 * 60 * 1000;
 export function evolveOncall(groups: OncallGroups, event: OncallGroupEvent): OncallGroups {
   switch (event.type) {
     case 'OncallGroupCreated': {
-      const { groupId, name, rotation, escalation, createdAt } = event;
-      const made = { groupId, name: name ?? '', rotation, escalation, createdAt, updatedAt: createdAt };
+      const { groupId, name, rotation, escalation, handoffNotices = false, createdAt } = event;
+      const at = { createdAt, updatedAt: createdAt };
+      const made = { groupId, name: name ?? '', rotation, escalation, handoffNotices, ...at };
       return [...groups, { ...made, overrides: [], handedOverAt: null }];
     }
     case 'OncallGroupChanged':
@@ -46,6 +48,7 @@ export function evolveOncall(groups: OncallGroups, event: OncallGroupEvent): Onc
           : group),
         name: event.name ?? group.name,
         escalation: event.escalation ?? group.escalation,
+        handoffNotices: event.handoffNotices ?? group.handoffNotices,
         updatedAt: event.changedAt,
       }));
     case 'OncallGroupDeleted':

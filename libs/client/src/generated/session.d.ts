@@ -2218,6 +2218,8 @@ export interface components {
             name?: string;
             rotation?: components["schemas"]["ChangedRotation"];
             escalation?: components["schemas"]["EscalationStep"][];
+            /** @description Notifies those whose shifts begin or end. */
+            handoffNotices?: boolean;
         };
         ChangePassword: {
             current: string;
@@ -2316,6 +2318,8 @@ export interface components {
                 /** @enum {string} */
                 target: "next" | "group";
             }[];
+            /** @description Whether those whose shifts begin or end are notified. */
+            handoffNotices: boolean;
             current: components["schemas"]["OncallShift"] | null;
             /** @description Ten at most, that begin within 60 days. */
             upcoming: components["schemas"]["OncallShift"][];
@@ -2419,6 +2423,8 @@ export interface components {
             rotation: components["schemas"]["GivenRotation"];
             /** @description Unless said: the next one after 5 minutes, everybody after 10 more. */
             escalation?: components["schemas"]["EscalationStep"][];
+            /** @description Notifies those whose shifts begin or end; false unless said. */
+            handoffNotices?: boolean;
         };
         CreateOverride: {
             /** @description An id that begins with `usr_`. */
@@ -3015,6 +3021,8 @@ export interface components {
                 /** @enum {string} */
                 target: "next" | "group";
             }[];
+            /** @description Whether those whose shifts begin or end are notified. */
+            handoffNotices: boolean;
             current: components["schemas"]["OncallShift"] | null;
             /** @description Ten at most, that begin within 60 days. */
             upcoming: components["schemas"]["OncallShift"][];

@@ -1,5 +1,6 @@
 import {
   About,
+  Bool,
   bool,
   count,
   Id,
@@ -81,6 +82,7 @@ const groupFields = {
     startsAt: when('The first handoff.'),
   }),
   escalation: list(object({ afterMinutes: count(), target: oneOf(escalationTargets) })),
+  handoffNotices: bool('Whether those whose shifts begin or end are notified.'),
   current: nullable(OncallShift),
   upcoming: list(OncallShift, 'Ten at most, that begin within 60 days.'),
   overrides: list(Override, 'Those that are not over.'),
@@ -140,6 +142,10 @@ export class CreateOncallGroup {
   @Optional()
   @ListOfShapes(EscalationStep, { min: 0, max: 10 })
   escalation?: EscalationStep[];
+  @About('Notifies those whose shifts begin or end; false unless said.')
+  @Optional()
+  @Bool()
+  handoffNotices?: boolean;
 }
 
 /** Absent fields are not changed. */
@@ -154,12 +160,13 @@ export class ChangedRotation {
   @About('The first handoff is on its local date.') @Optional() @When() startsAt?: string;
 }
 
-@SomethingIn('rotation', ['name', 'escalation'])
+@SomethingIn('rotation', ['name', 'escalation', 'handoffNotices'])
 export class ChangeOncallGroup {
   @Id('ocg') groupId!: string;
   @Optional() @Text(1, 80) name?: string;
   @Optional() @Nested(ChangedRotation) rotation?: ChangedRotation;
   @Optional() @ListOfShapes(EscalationStep, { min: 0, max: 10 }) escalation?: EscalationStep[];
+  @About('Notifies those whose shifts begin or end.') @Optional() @Bool() handoffNotices?: boolean;
 }
 
 export class ListOncallGroups extends ListQuery {

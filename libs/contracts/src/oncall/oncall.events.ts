@@ -30,6 +30,8 @@ export interface OncallGroupCreated {
   readonly name: string | null;
   readonly rotation: RotationFact;
   readonly escalation: readonly EscalationStep[];
+  /** Whether those whose shifts begin or end are notified; absent for false. */
+  readonly handoffNotices?: boolean;
   /** Of the request, when it came with an idempotency key. */
   readonly fingerprint: string | null;
   readonly createdAt: Instant;
@@ -43,6 +45,7 @@ export interface OncallGroupChanged {
   readonly name?: string | null;
   readonly rotation?: RotationFact;
   readonly escalation?: readonly EscalationStep[];
+  readonly handoffNotices?: boolean;
   readonly changedAt: Instant;
 }
 

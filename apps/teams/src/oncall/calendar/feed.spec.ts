@@ -18,6 +18,7 @@ const dayMs = 24 * 3_600_000;
 const at = '2026-03-20T12:00:00.000Z';
 const group = (timezone: string, said: Partial<OncallGroup> = {}): OncallGroup => ({
   groupId: 'ocg_1',
+  handoffNotices: false,
   name: 'Backend',
   rotation: {
     accountIds: ['usr_ann', 'usr_ben'],

@@ -27,6 +27,18 @@ describe('a change of an on-call group', () => {
       .when(change({ name: 'Platform' }))
       .thenNothing();
   });
+  it('may be that hand-offs are notified of, or no longer', () => {
+    const on = changed({ handoffNotices: true });
+    given(team, ...before)
+      .when(change({ handoffNotices: true }))
+      .then(on);
+    given(team, ...before)
+      .when(change({ handoffNotices: false }))
+      .thenNothing();
+    given(team, ...before, on)
+      .when(change({ handoffNotices: false }))
+      .then(changed({ handoffNotices: false }));
+  });
   it('leaves of the rotation what is not named, also the date that it is counted from', () =>
     given(team, ...before)
       .when(change({ rotation: { period: 'weekly', timezone: 'UTC' } }))

@@ -12,6 +12,7 @@ interface OncallGroupChanges {
   readonly name?: string;
   readonly rotation?: ChangedRotation;
   readonly escalation?: readonly EscalationStep[];
+  readonly handoffNotices?: boolean;
 }
 
 interface OncallGroupChange extends GroupAsked {
@@ -25,25 +26,31 @@ export const changeOncallGroup: Decision<TeamState, TeamEvent, OncallGroupChange
   (state) => {
     const { team, role, group } = foundGroup(state, asked);
     insistOn(role, 'admin');
-    const { name, rotation: given, escalation } = changes;
+    const { name, rotation: given, escalation, handoffNotices } = changes;
     const rotation = given && changedRotation(group.rotation, given, at);
     if (given?.userIds) insistOnMembers(team, given.userIds);
     if (name !== undefined) insistOnFreeName(team, name, group.groupId);
-    const changed = differing(group, { name, rotation, escalation });
+    const changed = differing(group, { name, rotation, escalation, handoffNotices });
     const { teamId, groupId } = asked;
     return Object.keys(changed).length === 0
       ? []
       : [{ type: 'OncallGroupChanged', teamId, groupId, ...changed, changedAt: at }];
   };
 
-type Changed = Pick<OncallGroupChanged, 'name' | 'rotation' | 'escalation'>;
+type Changed = Pick<OncallGroupChanged, 'name' | 'rotation' | 'escalation' | 'handoffNotices'>;
 
 /** The requested fields that differ from those of the group. */
 const differing = (
   group: OncallGroup,
-  { name, rotation, escalation }: { readonly [Field in keyof Changed]: Changed[Field] | undefined },
+  {
+    name,
+    rotation,
+    escalation,
+    handoffNotices,
+  }: { readonly [Field in keyof Changed]: Changed[Field] | undefined },
 ): Changed => ({
   ...(name !== undefined && name !== group.name && { name }),
   ...(rotation && !isDeepStrictEqual(rotation, group.rotation) && { rotation }),
   ...(escalation && !isDeepStrictEqual(escalation, group.escalation) && { escalation }),
+  ...(handoffNotices !== undefined && handoffNotices !== group.handoffNotices && { handoffNotices }),
 });

@@ -35,6 +35,14 @@ describe('an on-call group', () => {
     given(team, ...workplaceTeam)
       .when(make({ rotation: { ...rotation, startsAt: '2026-11-30T23:30:00.000Z' } }))
       .then({ ...made, rotation: { ...made.rotation, anchor: '2026-12-01' } }));
+  it('notifies of hand-offs where that is said', () => {
+    given(team, ...workplaceTeam)
+      .when(make({ handoffNotices: true }))
+      .then({ ...made, handoffNotices: true });
+    given(team, ...workplaceTeam)
+      .when(make({ handoffNotices: false }))
+      .then(made);
+  });
   it('is made once by one id, also when it is deleted by now', () => {
     given(team, ...workplaceTeam, made)
       .when(make())

@@ -19,12 +19,13 @@ export interface OncallGroupCreation extends TeamRequest {
   readonly name: string;
   readonly rotation: GivenRotation;
   readonly escalation: readonly EscalationStep[];
+  readonly handoffNotices?: boolean | undefined;
   readonly fingerprint: string | null;
 }
 
 /** Creates a group of members who take turns. An id creates one group only, even after that is deleted (ADR 32). */
 export const createOncallGroup: Decision<TeamState, TeamEvent, OncallGroupCreation> =
-  ({ groupId, name, rotation, escalation, fingerprint, ...asked }) =>
+  ({ groupId, name, rotation, escalation, handoffNotices, fingerprint, ...asked }) =>
   (state) => {
     const { team, role } = asMember(state, asked);
     insistOnWorkplace(team);
@@ -47,6 +48,7 @@ export const createOncallGroup: Decision<TeamState, TeamEvent, OncallGroupCreati
         name,
         rotation: kept,
         escalation,
+        ...(handoffNotices && { handoffNotices }),
         fingerprint,
         createdAt: asked.at,
       },

@@ -29,7 +29,7 @@ const noTurn = (rotation: RotationSchedule, local: (at: Instant) => string): str
     ? 'nobody is left who takes turns'
     : `the first turn begins at ${local(handoff(rotation, 0).at)}`;
 
-const localTime =
+export const localTime =
   (timezone: string) =>
   (at: Instant): string => {
     const there = Temporal.Instant.fromEpochMilliseconds(millis(at)).toZonedDateTimeISO(timezone);

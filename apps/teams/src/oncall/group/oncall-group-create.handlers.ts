@@ -21,7 +21,7 @@ export class OncallGroupCreateHandlers {
 
   @Handles(Oncall.create)
   async create(
-    { id: teamId, name, rotation, escalation = [...defaultEscalation] }: CreateOncallGroup,
+    { id: teamId, name, rotation, escalation = [...defaultEscalation], handoffNotices }: CreateOncallGroup,
     context: Context,
   ): Promise<Answer<MadeOncallGroup>> {
     // What is wrong by itself is said before anything is looked up.
@@ -33,7 +33,7 @@ export class OncallGroupCreateHandlers {
         ...{ teamId, prefix: 'ocg', subject },
         decide: ({ id: groupId, fingerprint, at }) =>
           createOncallGroup({
-            ...{ teamId, accountId, groupId, name, rotation, escalation, fingerprint, at },
+            ...{ teamId, accountId, groupId, name, rotation, escalation, handoffNotices, fingerprint, at },
           }),
         shown: async (state, groupId) => {
           const { group } = foundGroup(state, { teamId, accountId, groupId });

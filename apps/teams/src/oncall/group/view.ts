@@ -42,6 +42,7 @@ export function oncallGroupView(
       startsAt: handoff(group.rotation, 0).at,
     },
     escalation: group.escalation.map(({ afterMinutes, target }) => ({ afterMinutes, target })),
+    handoffNotices: group.handoffNotices,
     current: current && shiftView(heldSince(current, group), personOf),
     upcoming: upcomingAfter(group, now).map((shift) => shiftView(shift, personOf)),
     overrides: group.overrides

@@ -10,6 +10,7 @@ const now = minutes(600);
 const group = (...accountIds: string[]): OncallGroup => ({
   groupId: 'ocg_1',
   name: 'Backend',
+  handoffNotices: false,
   rotation: { accountIds, period: 'daily', handoffAt: '09:00', timezone: 'UTC', anchor: '2026-11-20' },
   escalation: [
     { afterMinutes: 5, target: 'next' },
