@@ -1,8 +1,9 @@
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { useEffect } from 'preact/hooks';
+import { renewRegistration } from './device/subscription';
 import { Frame } from './frame/frame';
 import { later } from './frame/later';
-import { registerWorker } from './frame/update';
+import { onOpened, registerWorker } from './frame/update';
 import { Inbox } from './inbox/inbox';
 import { isLoaded, keepCurrent } from './inbox/items';
 import { Page } from './parts/page';
@@ -12,6 +13,17 @@ import { follow } from './stream/stream';
 
 const Notification = later(() => import('./notification/notification'));
 const Prompt = later(() => import('./prompt/prompt'));
+const Activities = later(() => import('./activity/activities'));
+const Services = later(() => import('./service/services'));
+const Tokens = later(() => import('./token/tokens'));
+const Webhooks = later(() => import('./webhook/webhooks'));
+const Devices = later(() => import('./device/devices'));
+const Teams = later(() => import('./team/teams'));
+const Team = later(() => import('./team/team'));
+const Join = later(() => import('./team/join'));
+const OncallGroup = later(() => import('./oncall/group'));
+const Apps = later(() => import('./web-app/apps'));
+const Connectors = later(() => import('./connector/connectors'));
 const OncallPage = later(() => import('./page/page'));
 
 export const App = () => (
@@ -26,6 +38,7 @@ function Console() {
   const { path, route } = useLocation();
   const isOut = session.value === 'out';
   useEffect(() => void registerWorker().catch(() => {}), []);
+  useEffect(() => onOpened((wanted) => route(wanted)), []);
   useEffect(() => {
     if (isOut) return;
     const stops = [keepCurrent(), follow()];
@@ -36,6 +49,9 @@ function Console() {
   useEffect(() => {
     if (!isOut && !isFirst) void loadAccount().catch(() => {});
   }, [isOut, isFirst]);
+  useEffect(() => {
+    if (session.value === 'in') void renewRegistration().catch(() => {});
+  }, [session.value]);
   useEffect(() => {
     if (session.value === 'in' && isForStrangers(path)) route('/console/', true);
   }, [session.value, path]);
@@ -53,6 +69,17 @@ function Console() {
         <Route path="/console/notifications/:id" component={Notification} />
         <Route path="/console/prompts/:id" component={Prompt} />
         <Route path="/console/pages/:id" component={OncallPage} />
+        <Route path="/console/activities" component={Activities} />
+        <Route path="/console/services" component={Services} />
+        <Route path="/console/tokens" component={Tokens} />
+        <Route path="/console/webhooks" component={Webhooks} />
+        <Route path="/console/devices" component={Devices} />
+        <Route path="/console/teams" component={Teams} />
+        <Route path="/console/teams/:id" component={Team} />
+        <Route path="/console/oncall/:id" component={OncallGroup} />
+        <Route path="/console/join/:code" component={Join} />
+        <Route path="/console/apps" component={Apps} />
+        <Route path="/console/connectors" component={Connectors} />
         <Route default component={NotFound} />
       </Router>
     </Frame>

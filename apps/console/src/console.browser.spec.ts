@@ -1,4 +1,5 @@
-import { eventually, freePort, type House, type HouseAccount, startHouse } from '@carillon/testkit';
+import { eventually, freePort, type House, type HouseAccount, onCall, startHouse } from '@carillon/testkit';
+import { createECDH, randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { Page, Request } from 'playwright-core';
 import { Desk, signIn, tabTo, violationsAnywhere } from './testbed';
@@ -7,7 +8,13 @@ let house: House;
 let desk: Desk;
 beforeAll(async () => {
   // The same port after a restart, as a page expects it.
-  house = await startHouse({ limits: 'off', clock: 'system', env: { PORT: String(await freePort()) } });
+  house = await startHouse({
+    limits: 'off',
+    receivers: true,
+    clock: 'system',
+    env: { PORT: String(await freePort()) },
+  });
+  house.ignorePushes();
   desk = await Desk.open(house);
 }, 420_000);
 afterEach(() => desk?.clear());
@@ -118,6 +125,27 @@ describe('the inbox', () => {
     expect([...streams].filter((position) => position !== '')).toHaveLength(1);
   });
 
+  it('can be used after six requests at most, and two round trips', async () => {
+    const person = await house.anotherAccount();
+    await send(person, { title: 'Soon here', body: 'after few requests' });
+    const context = await desk.another({ hasWorker: false });
+    await (await signIn(desk, context, person)).close();
+    const page = await context.newPage();
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url());
+      const counts = ['script', 'stylesheet', 'fetch'].includes(request.resourceType());
+      if (counts && !pathname.endsWith('/stream')) asked.push(pathname);
+    });
+    await page.goto(desk.url());
+    await row(page, 'Soon here').waitFor();
+    const first = asked.slice(0, 6);
+    for (const list of ['/inbox/notifications', '/prompts', '/oncall/me'])
+      expect(first).toContain(`/api/session${list}`);
+    // The files are named by the document, and their scripts ask for the lists without waiting for each other.
+    expect(first.filter((path) => path.startsWith('/console/assets/'))).toHaveLength(3);
+  });
+
   it('finds by words, by project and by what is unread', async () => {
     const person = await house.anotherAccount();
     await send(person, { title: 'Disk is full', body: 'on db-1', projectId: 'db', projectName: 'Database' });
@@ -192,6 +220,22 @@ describe('the inbox', () => {
     await other.getByText('alone').waitFor();
   });
 
+  it('is gone when the session was ended elsewhere, also for who signs in next', async () => {
+    const [ada, bob] = [await house.anotherAccount('Ada'), await house.anotherAccount('Bob')];
+    const page = await signIn(desk, await desk.another(), ada);
+    await send(ada, { title: 'For Ada', body: 'alone' });
+    await row(page, 'For Ada').waitFor();
+    const { sessions } = (await ada.session('GET', '/sessions')).body;
+    for (const { id, kind } of sessions)
+      if (kind === 'cookie') await ada.session('DELETE', `/sessions/${id}`);
+    await page.getByRole('button', { name: 'Mark all as read' }).click();
+    await page.getByLabel('E-mail address').fill(bob.email);
+    await page.getByLabel('Password').fill(bob.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('Nothing here yet.').waitFor();
+    expect(await row(page, 'For Ada').count()).toBe(0);
+  });
+
   it('runs nothing of what is stored, and asks no other host', async () => {
     const person = await house.anotherAccount();
     const attack = '<img src=x onerror=alert(1)><script>alert(2)</script>';
@@ -239,5 +283,570 @@ describe('the inbox', () => {
     await row(page, 'Back again').waitFor();
     await send(person, { title: 'And live', body: 'too' });
     await row(page, 'And live').waitFor();
+  });
+});
+
+describe('a question', () => {
+  const ask = async (person: HouseAccount, body: object): Promise<string> => {
+    const asked = await person.api('POST', '/interactions', {
+      body: { title: 'Deploy?', prompt: 'To production', ...body },
+    });
+    expect(asked.status).toBe(201);
+    return asked.body.interaction.id;
+  };
+  const waitFor = async (person: HouseAccount, id: string) =>
+    (await person.api('GET', `/interactions/${id}/wait?timeoutSeconds=50`)).body.interaction;
+
+  it('that is answered by a button ends the wait of the agent, and another browser shows who answered', async () => {
+    const [person, other] = [await house.anotherAccount(), await house.anotherAccount()];
+    const [first, second, strange] = [
+      await signIn(desk, await desk.another(), person),
+      await signIn(desk, await desk.another({ width: 360, colorScheme: 'dark' }), person),
+      await signIn(desk, await desk.another(), other),
+    ];
+    await strange.getByText('Nothing here yet.').waitFor();
+    const id = await ask(person, { kind: 'approval', primaryLabel: 'Ship it' });
+    const waiting = waitFor(person, id);
+    await row(first, 'Deploy?').click();
+    await row(second, 'Deploy?').click();
+    await first.getByText('To production').waitFor();
+    await second.getByRole('button', { name: 'Ship it' }).waitFor();
+    expect(await violationsAnywhere(first)).toEqual([]);
+    await tabTo(first, 'Ship it');
+    await first.keyboard.press('Enter');
+    expect(await waiting).toMatchObject({ status: 'approved', respondingUserId: person.id });
+    for (const page of [first, second]) await page.getByText('Approved by you').waitFor();
+    expect(await violationsAnywhere(second)).toEqual([]);
+    expect(await strange.getByText('Nothing here yet.').count()).toBe(1);
+    await strange.goto(desk.url(`prompts/${id}`));
+    await strange.getByText('There is no such prompt.').waitFor();
+  });
+
+  it('is answered with a choice, or with words of their own', async () => {
+    const person = await house.anotherAccount();
+    const page = await signIn(desk, await desk.another(), person);
+    const chosen = await ask(person, { kind: 'reply', choices: ['Now', 'Tonight'] });
+    await page.goto(desk.url(`prompts/${chosen}`));
+    await page.getByRole('button', { name: 'Tonight' }).click();
+    await page.getByText('Answered by you').waitFor();
+    expect(await waitFor(person, chosen)).toMatchObject({ status: 'replied', response: 'Tonight' });
+    const free = await ask(person, { kind: 'reply' });
+    await page.goto(desk.url(`prompts/${free}`));
+    await page.getByRole('button', { name: 'Send the answer' }).click();
+    await page.locator('.issue').waitFor();
+    expect(await violationsAnywhere(page)).toEqual([]);
+    await page.getByLabel('Your answer').fill('After the game');
+    await page.getByRole('button', { name: 'Send the answer' }).click();
+    await page.getByRole('blockquote').getByText('After the game').waitFor();
+    expect(await waitFor(person, free)).toMatchObject({ response: 'After the game' });
+  });
+
+  it('that somebody else was faster to answer says so, and how it was answered', async () => {
+    const person = await house.anotherAccount();
+    const context = await desk.another();
+    const page = await signIn(desk, context, person);
+    const id = await ask(person, { kind: 'yes_no' });
+    // Nobody tells this page of the other answer.
+    await context.route('**/api/session/stream', (route) => route.abort('connectionrefused'));
+    await page.goto(desk.url(`prompts/${id}`));
+    await page.getByRole('button', { name: 'Yes' }).waitFor();
+    const { actionDigest } = (await person.session('GET', `/prompts/${id}`)).body.interaction;
+    const faster = await person.session('POST', `/prompts/${id}/answer`, {
+      body: { answer: 'no', actionDigest },
+    });
+    expect(faster.status).toBe(200);
+    await page.getByRole('button', { name: 'Yes' }).click();
+    await page.getByText('Your answer came too late.').waitFor();
+    await page.getByText('Answered “no” by you').waitFor();
+  });
+
+  it('to several people says who of them has answered', async () => {
+    const [ada, bob] = [await house.anotherAccount('Ada'), await house.anotherAccount('Bob')];
+    const teamId = await ada.family(bob);
+    const group = await ada.api('POST', `/teams/${teamId}/groups`, {
+      body: { name: 'All', userIds: [ada.id, bob.id] },
+    });
+    const id = await ask(ada, { kind: 'approval', deviceGroupId: group.body.group.id });
+    const page = await signIn(desk, await desk.another(), ada, `prompts/${id}`);
+    await page.getByRole('button', { name: 'Approve' }).waitFor();
+    const { actionDigest } = (await bob.session('GET', `/prompts/${id}`)).body.interaction;
+    await bob.session('POST', `/prompts/${id}/answer`, { body: { answer: 'denied', actionDigest } });
+    await page.getByText('Denied by Bob').waitFor();
+  });
+
+  it('that has changed must be read again before it is answered', async () => {
+    const person = await house.anotherAccount();
+    const id = await ask(person, { kind: 'approval' });
+    const context = await desk.another();
+    const page = await signIn(desk, context, person);
+    await row(page, 'Deploy?').waitFor();
+    // Nothing but the answer makes this page read the question again.
+    await context.route('**/api/session/stream', (route) => route.abort('connectionrefused'));
+    let isFirst = true;
+    await page.route(`**/api/session/prompts/${id}`, async (route) => {
+      if (!isFirst) return route.continue();
+      isFirst = false;
+      const response = await route.fetch();
+      const { interaction } = await response.json();
+      const former = { ...interaction, prompt: 'To staging', actionDigest: `sha256:${'0'.repeat(64)}` };
+      await route.fulfill({ response, json: { interaction: former } });
+    });
+    await page.goto(desk.url(`prompts/${id}`));
+    await page.getByText('To staging').waitFor();
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('The question has changed since you read it.').waitFor();
+    expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+    expect((await person.session('GET', `/prompts/${id}`)).body.interaction.status).toBe('pending');
+    await page.getByRole('button', { name: 'Read it again' }).click();
+    await page.getByText('To production').waitFor();
+    await page.getByRole('button', { name: 'Approve' }).click();
+    expect(await waitFor(person, id)).toMatchObject({ status: 'approved' });
+  });
+
+  it('and its page of the on-call group can be escalated, acknowledged and resolved', async () => {
+    const [ada, bob] = [await house.anotherAccount('Ada'), await house.anotherAccount('Bob')];
+    const teamId = await house.workplaceTeam(ada);
+    await ada.takeInto(teamId, bob);
+    const group = await ada.api('POST', `/teams/${teamId}/oncall`, {
+      body: {
+        name: 'Night',
+        rotation: { userIds: [ada.id, bob.id], period: 'daily', handoffAt: '09:00', timezone: 'UTC' },
+        escalation: [{ afterMinutes: 30, target: 'next' }],
+      },
+    });
+    expect(group.status).toBe(201);
+    const page = await signIn(desk, await desk.another(), ada);
+    await page.getByText('Nothing here yet.').waitFor();
+    const paged = await ada.api('POST', `/oncall/${group.body.id}/pages`, {
+      body: { title: 'Database is down' },
+    });
+    expect(paged.status).toBe(201);
+    await row(page, 'Database is down').click();
+    await page.getByText('Triggered').waitFor();
+    expect(await violationsAnywhere(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Escalate' }).click();
+    await page.getByText('Notified: Ada, Bob.').or(page.getByText('Notified: Bob, Ada.')).waitFor();
+    await page.getByRole('button', { name: 'Acknowledge' }).click();
+    await page.getByText('Acknowledged by Ada').waitFor();
+    await page.getByRole('button', { name: 'Resolve' }).click();
+    await page.getByText('Resolved by Ada').waitFor();
+    expect((await ada.api('GET', `/pages/${paged.body.page.id}`)).body.status).toBe('resolved');
+  });
+});
+
+describe('the worker', () => {
+  interface Seen {
+    readonly title: string;
+    readonly body: string;
+    readonly tag: string;
+    readonly actions: { readonly action: string; readonly title: string }[];
+  }
+  const shown = (page: Page): Promise<Seen[]> =>
+    page.evaluate(
+      `navigator.serviceWorker.ready.then((r) => r.getNotifications()).then((all) =>
+         all.map(({ title, body, tag, actions }) => ({ title, body, tag, actions })))`,
+    ) as Promise<Seen[]>;
+  /** Hands bytes to the worker, as the browser does with a push that it has decrypted. */
+  const pusher = async (page: Page): Promise<(data: string) => Promise<unknown>> => {
+    const { origin } = new URL(desk.url());
+    await page.context().grantPermissions(['notifications'], { origin });
+    const cdp = await page.context().newCDPSession(page);
+    const ids: string[] = [];
+    cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) =>
+      ids.push(
+        ...registrations.filter(({ isDeleted }) => !isDeleted).map(({ registrationId }) => registrationId),
+      ),
+    );
+    await cdp.send('ServiceWorker.enable');
+    await page.evaluate(
+      'navigator.serviceWorker.ready.then((r) => r.getNotifications()).then((all) => all.forEach((n) => n.close()))',
+    );
+    const registrationId = await eventually(
+      () => ids.at(-1),
+      () => 'the worker is not registered',
+    );
+    return (data) => cdp.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data });
+  };
+  /** A press as an event in the worker; resolves when the worker has done what it does. */
+  const press = (page: Page, tag: string, action: string): Promise<unknown> => {
+    const [worker] = page.context().serviceWorkers();
+    if (!worker) throw new Error('The worker does not run');
+    return worker.evaluate(
+      async ([wanted, button]) => {
+        const scope = self as unknown as ServiceWorkerGlobalScope;
+        const [notification] = await scope.registration.getNotifications({ tag: wanted });
+        if (!notification) throw new Error(`No notification ${wanted} is shown`);
+        let work: Promise<unknown> | undefined;
+        const event = new NotificationEvent('notificationclick', { notification, action: button });
+        Object.defineProperty(event, 'waitUntil', { value: (promise: Promise<unknown>) => (work = promise) });
+        scope.dispatchEvent(event);
+        await work;
+      },
+      [tag, action] as const,
+    );
+  };
+  const message = async (person: HouseAccount, id: string, changes: object = {}): Promise<string> => {
+    const { interaction } = (await person.session('GET', `/prompts/${id}`)).body;
+    return JSON.stringify({
+      web_push: 8030,
+      notification: {
+        title: interaction.title,
+        body: interaction.prompt,
+        tag: id,
+        navigate: desk.url(`prompts/${id}`),
+        actions: [
+          { action: 'approved', title: 'Approve' },
+          { action: 'denied', title: 'Deny' },
+        ],
+        data: { promptId: id, actionDigest: interaction.actionDigest },
+        ...changes,
+      },
+    });
+  };
+  const asked = async (person: HouseAccount): Promise<string> => {
+    const made = await person.api('POST', '/interactions', {
+      body: { kind: 'approval', title: 'Deploy?', prompt: 'To production' },
+    });
+    return made.body.interaction.id;
+  };
+
+  it('shows a question with its buttons, replaces it, and answers by a button, also when no page is open', async () => {
+    const person = await house.anotherAccount();
+    const page = await signIn(desk, desk.own, person);
+    const push = await pusher(page);
+    const id = await asked(person);
+    await push(await message(person, id));
+    await eventually(
+      async () => (await shown(page))[0],
+      () => 'nothing is shown',
+    );
+    await push(await message(person, id, { body: 'To production, at once' }));
+    await eventually(
+      async () => (await shown(page))[0]?.body === 'To production, at once' || undefined,
+      () => 'the notification is not replaced',
+    );
+    expect(await shown(page)).toEqual([
+      {
+        title: 'Deploy?',
+        body: 'To production, at once',
+        tag: id,
+        actions: [
+          expect.objectContaining({ action: 'approved', title: 'Approve' }),
+          expect.objectContaining({ action: 'denied', title: 'Deny' }),
+        ],
+      },
+    ]);
+    await page.goto('about:blank');
+    await press(page, id, 'approved');
+    const { interaction } = (await person.api('GET', `/interactions/${id}/wait?timeoutSeconds=50`)).body;
+    expect(interaction).toMatchObject({ status: 'approved', respondingUserId: person.id });
+  });
+
+  it('says why an answer was not taken, and that it was not', async () => {
+    const person = await house.anotherAccount();
+    const page = await signIn(desk, desk.own, person);
+    const push = await pusher(page);
+    const bodies = async (count: number): Promise<string[]> =>
+      eventually(
+        async () => {
+          const all = (await shown(page)).map(({ body }) => body);
+          return all.length === count ? all : undefined;
+        },
+        () => `there are not ${count} notifications`,
+      );
+    const [changed, late, signedOut] = [await asked(person), await asked(person), await asked(person)];
+    await push(
+      await message(person, changed, {
+        data: { promptId: changed, actionDigest: `sha256:${'0'.repeat(64)}` },
+      }),
+    );
+    await bodies(1);
+    await press(page, changed, 'approved');
+    expect(await bodies(1)).toEqual([expect.stringContaining('has changed')]);
+
+    await push(await message(person, late));
+    await bodies(2);
+    const { actionDigest } = (await person.session('GET', `/prompts/${late}`)).body.interaction;
+    await person.session('POST', `/prompts/${late}/answer`, { body: { answer: 'denied', actionDigest } });
+    await press(page, late, 'approved');
+    expect(await bodies(2)).toContainEqual(expect.stringContaining('answered already'));
+
+    await push(await message(person, signedOut));
+    await bodies(3);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await press(page, signedOut, 'approved');
+    expect(await bodies(3)).toContainEqual(expect.stringContaining('signed out'));
+    for (const id of [changed, signedOut])
+      expect((await person.session('GET', `/prompts/${id}`)).body.interaction.status).toBe('pending');
+  });
+
+  it('shows something for bytes that it cannot read, and opens the page that a press stands for', async () => {
+    const person = await house.anotherAccount();
+    const page = await signIn(desk, desk.own, person);
+    const push = await pusher(page);
+    await push('\u0000 nothing that anybody could read');
+    const [seen] = await eventually(
+      async () => {
+        const all = await shown(page);
+        return all.length > 0 ? all : undefined;
+      },
+      () => 'nothing is shown',
+    );
+    expect(seen).toMatchObject({ title: 'Carillon', actions: [] });
+    const id = await asked(person);
+    await push(await message(person, id));
+    await eventually(
+      async () => (await shown(page)).find(({ tag }) => tag === id),
+      () => 'nothing is shown',
+    );
+    await Promise.all([press(page, id, ''), page.getByRole('heading', { name: 'Deploy?' }).waitFor()]);
+    expect(page.url()).toBe(desk.url(`prompts/${id}`));
+  });
+});
+
+describe('setting things up', () => {
+  it('makes a service whose URL is shown once, tries it, gives it a new URL and deletes it', async () => {
+    const person = await house.anotherAccount();
+    const page = await signIn(desk, await desk.another(), person, 'services');
+    await page.getByText('No service yet.').waitFor();
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.locator('.issue').waitFor();
+    expect(await violationsAnywhere(page)).toEqual([]);
+    await page.getByLabel('Title').fill('Backups');
+    await page.getByRole('button', { name: 'Create' }).click();
+    const url = (await page.locator('.secret code').textContent()) ?? '';
+    expect(await violationsAnywhere(page)).toEqual([]);
+    const called = await fetch(url, { method: 'POST', body: 'Backup done' });
+    expect(called.status).toBeLessThan(300);
+    await page.getByText('Last payloads').click();
+    await page.getByText('Backup done').first().waitFor();
+    expect(await violationsAnywhere(page)).toEqual([]);
+    await page.getByRole('button', { name: 'New URL' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'New URL' }).click();
+    await eventually(
+      async () => (await page.locator('.secret code').textContent()) !== url || undefined,
+      () => 'the URL stays the same',
+    );
+    expect((await fetch(url, { method: 'POST', body: 'again' })).status).toBe(404);
+    await page.getByRole('button', { name: 'Hide' }).click();
+    expect(await page.evaluate('JSON.stringify([localStorage, sessionStorage, document.title])')).not.toMatch(
+      /hook/i,
+    );
+    await page.reload();
+    await page.getByText('Backups', { exact: true }).waitFor();
+    expect(await page.locator('.secret').count()).toBe(0);
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('No service yet.').waitFor();
+  });
+
+  it('makes a token with scopes that works, and revokes it, by the keyboard alone', async () => {
+    const person = await house.anotherAccount();
+    const page = await signIn(desk, await desk.another(), person, 'tokens');
+    await page.getByText('Tests').first().waitFor();
+    await tabTo(page, 'Name');
+    await page.keyboard.type('CI');
+    await page.keyboard.press('Enter');
+    const token = (await page.locator('.secret code').textContent()) ?? '';
+    expect(await violationsAnywhere(page)).toEqual([]);
+    const body = { title: 'From CI', body: 'works' };
+    expect((await person.api('POST', '/notifications', { body, token })).status).toBe(201);
+    expect((await person.api('GET', '/services', { token })).status).toBe(403);
+    const own = page.getByRole('listitem').filter({ hasText: 'CI' });
+    await own.getByRole('button', { name: 'Revoke' }).focus();
+    await page.keyboard.press('Enter');
+    await tabTo(page, 'Revoke');
+    await page.keyboard.press('Enter');
+    await own.waitFor({ state: 'detached' });
+    expect((await person.api('POST', '/notifications', { body, token })).status).toBe(401);
+  });
+
+  it('makes a reply webhook, tests it, and shows what was answered', async () => {
+    const person = await house.anotherAccount();
+    const receiver = await house.receiver();
+    const page = await signIn(desk, await desk.another(), person, 'webhooks');
+    await page.getByText('No reply webhook yet.').waitFor();
+    await page.getByLabel('Name').fill('CI');
+    await page.getByLabel('Address').fill('not an address');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.locator('.issue').waitFor();
+    await page.getByLabel('Address').fill(receiver.url);
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.locator('.secret code').getByText('whsec_').waitFor();
+    expect(await violationsAnywhere(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await receiver.expect(1);
+    await page.getByText('Deliveries').click();
+    await page.getByText('delivered', { exact: true }).waitFor();
+    await page.getByText(/: 2\d\d, \d+ ms/).waitFor();
+    expect(await violationsAnywhere(page)).toEqual([]);
+  });
+
+  it('adds an app and agrees to what it may learn, and registers a connector', async () => {
+    const person = await house.anotherAccount();
+    const page = await signIn(desk, await desk.another(), person, 'apps');
+    await page.getByText('No app yet.').waitFor();
+    await page.getByLabel('Name', { exact: true }).fill('Grafana');
+    await page.getByLabel('Address').fill('https://grafana.example.test/');
+    await page.getByRole('button', { name: 'Add' }).click();
+    await page.getByText('What it may learn').click();
+    await page.getByLabel('My name').check();
+    await page.getByRole('button', { name: 'Agree' }).click();
+    await page.getByText(/It learns your name\./).waitFor();
+    expect(await violationsAnywhere(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Connectors' }).click();
+    await page.getByText('No connector yet.').waitFor();
+    await page.getByLabel('Name', { exact: true }).fill('At home');
+    await page.getByLabel('Id of the tunnel').fill('tunnel-1');
+    await page.getByLabel('Host name').fill('home.example.test');
+    await page.getByRole('button', { name: 'Register' }).click();
+    await page.locator('.secret code').waitFor();
+    await page.getByText('never seen').waitFor();
+    expect(await violationsAnywhere(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Turn off' }).click();
+    await page.getByRole('button', { name: 'Turn on' }).waitFor();
+  });
+
+  it('shows the progress of what an agent does, and what has happened', async () => {
+    const person = await house.anotherAccount();
+    await person.addPhone('ios');
+    const page = await signIn(desk, await desk.another(), person, 'activities');
+    await page.getByText('Nothing is under way.').waitFor();
+    const started = await person.api('POST', '/activities', {
+      body: { key: 'deploy', props: { title: 'Deploying', progress: 0.25 } },
+    });
+    expect(started.status).toBe(201);
+    await page.getByText('25 %').waitFor();
+    expect(await violationsAnywhere(page)).toEqual([]);
+  });
+});
+
+describe('a team', () => {
+  it('takes somebody in by a link, who makes an account on the way, and tells of it in its audit log', async () => {
+    const ada = await house.anotherAccount('Ada');
+    const page = await signIn(desk, await desk.another(), ada, 'teams');
+    await page.getByText('You are in no family or team.').waitFor();
+    await page.getByLabel('Name').fill('The Lovelaces');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('link', { name: 'The Lovelaces' }).click();
+    await page.getByRole('button', { name: 'Invite' }).click();
+    const url = (await page.locator('.secret code').textContent()) ?? '';
+    expect(await violationsAnywhere(page)).toEqual([]);
+
+    const guest = await (await desk.another()).newPage();
+    await guest.goto(url);
+    await guest.getByRole('link', { name: 'Accept it in the console' }).click();
+    await guest.getByRole('link', { name: 'Make an account' }).click();
+    await guest.getByLabel('E-mail address').fill(`guest.${Date.now()}@example.test`);
+    await guest.getByLabel('Your name').fill('Guest');
+    await guest.getByLabel('Password').fill('too short');
+    await guest.getByRole('button', { name: 'Make the account' }).click();
+    await guest.locator('.issue').waitFor();
+    expect(await violationsAnywhere(guest)).toEqual([]);
+    await guest.getByLabel('Password').fill('a sentence of my own');
+    await guest.getByRole('button', { name: 'Make the account' }).click();
+    await guest.getByRole('button', { name: 'Sign out' }).waitFor();
+    await guest.goto(url);
+    await guest.getByRole('link', { name: 'Accept it in the console' }).click();
+    await guest.getByText('Ada invites you into the family').waitFor();
+    expect(await violationsAnywhere(guest)).toEqual([]);
+    await guest.getByRole('button', { name: 'Join' }).click();
+    await guest.getByRole('heading', { name: 'The Lovelaces' }).waitFor();
+    await page.reload();
+    await page.getByText('Guest', { exact: true }).waitFor();
+    await page.getByText('Audit log').click();
+    await page
+      .getByText(/Guest · /)
+      .first()
+      .waitFor();
+    expect(await violationsAnywhere(page)).toEqual([]);
+  });
+
+  it('shows who is on call and why, and an override that was made by the form', async () => {
+    const [ada, bob] = [await house.anotherAccount('Ada'), await house.anotherAccount('Bob')];
+    const { groupId } = await onCall(house, [ada, bob]);
+    const page = await signIn(desk, await desk.another(), ada, `oncall/${groupId}`);
+    await page.getByText(/is on call, until/).waitFor();
+    expect(await violationsAnywhere(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Add' }).click();
+    await page.locator('.issue').first().waitFor();
+    const local = (hours: number): string =>
+      new Date(Date.now() + hours * 3_600_000).toISOString().slice(0, 16);
+    await page.getByLabel('Who is on call instead').selectOption('Bob');
+    await page.getByLabel('From').fill(local(72));
+    await page.getByLabel('To', { exact: true }).fill(local(76));
+    await page.getByRole('button', { name: 'Add' }).click();
+    await page.getByRole('button', { name: 'Take away' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Take away' }).click();
+    await page.getByText('Nobody stands in for anybody.').waitFor();
+  });
+});
+
+describe('a browser as a device', () => {
+  /** In the place of the vendor's service: a browser without one cannot subscribe. */
+  const subscribes = async (page: Page, endpoint: string): Promise<void> => {
+    const keys = createECDH('prime256v1');
+    const given = {
+      endpoint,
+      keys: {
+        p256dh: keys.generateKeys().toString('base64url'),
+        auth: randomBytes(16).toString('base64url'),
+      },
+    };
+    await page.addInitScript(({ endpoint, keys }) => {
+      let current: object | null = null;
+      Object.assign(PushManager.prototype, {
+        getSubscription: async () => current,
+        subscribe: async ({ applicationServerKey }: { applicationServerKey: Uint8Array }) => {
+          current = {
+            options: { applicationServerKey: applicationServerKey.buffer },
+            toJSON: () => ({ endpoint, expirationTime: null, keys }),
+            unsubscribe: async () => (current = null) === null,
+          };
+          return current;
+        },
+      });
+    }, given);
+  };
+
+  it('rings after a press, is in the list once, and says why when it cannot', async () => {
+    const person = await house.anotherAccount();
+    const receiver = await house.receiver();
+    const page = await signIn(desk, desk.own, person);
+    await page.context().grantPermissions(['notifications'], { origin: new URL(desk.url()).origin });
+    await subscribes(page, receiver.url);
+    await page.goto(desk.url('devices'));
+    await page.getByText('Nothing can ring you.').waitFor();
+    expect(await violationsAnywhere(page)).toEqual([]);
+    await tabTo(page, 'Ring this browser');
+    await page.keyboard.press('Enter');
+    await page.getByText('It rings.').waitFor();
+    const listed = page.getByRole('listitem').filter({ hasText: 'Chrome on Linux' });
+    await listed.waitFor();
+    expect(await violationsAnywhere(page)).toEqual([]);
+    const devices = async () => (await person.session('GET', '/devices')).body.devices;
+    expect(await devices()).toMatchObject([{ platform: 'web', active: true, liveActivitiesCapable: false }]);
+    await page.getByRole('button', { name: 'Stop ringing this browser' }).click();
+    await page.getByText('Nothing can ring you.').waitFor();
+    await page.getByRole('button', { name: 'Ring this browser' }).click();
+    await listed.waitFor();
+    await listed.getByRole('button', { name: 'Take away' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Take away' }).click();
+    await page.getByText('Nothing can ring you.').waitFor();
+    // Its next start does not bring it back.
+    await page.reload();
+    await page.getByText('Nothing can ring you.').waitFor();
+    await page.getByText('It does not ring yet.').waitFor();
+    expect(await devices()).toEqual([]);
+
+    const stranger = await signIn(desk, await desk.another(), person, 'devices');
+    await stranger.evaluate(
+      'Object.assign(PushManager.prototype, { subscribe: () => Promise.reject(new DOMException("", "AbortError")) })',
+    );
+    await stranger.context().grantPermissions(['notifications'], { origin: new URL(desk.url()).origin });
+    await stranger.getByRole('button', { name: 'Ring this browser' }).click();
+    await stranger.getByText('The push service of this browser cannot be reached.').waitFor();
+    expect(await violationsAnywhere(stranger)).toEqual([]);
   });
 });

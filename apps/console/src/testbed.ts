@@ -57,9 +57,15 @@ export class Desk {
   }
 
   /** A browser of another person, or another browser of the same one. */
-  async another(options: { colorScheme?: 'dark' | 'light'; width?: number } = {}): Promise<BrowserContext> {
-    const { colorScheme = 'light', width = 1_280 } = options;
-    const context = await this.others.newContext({ colorScheme, viewport: { width, height: 800 } });
+  async another(
+    options: { colorScheme?: 'dark' | 'light'; width?: number; hasWorker?: boolean } = {},
+  ): Promise<BrowserContext> {
+    const { colorScheme = 'light', width = 1_280, hasWorker = true } = options;
+    const context = await this.others.newContext({
+      colorScheme,
+      viewport: { width, height: 800 },
+      serviceWorkers: hasWorker ? 'allow' : 'block',
+    });
     this.contexts.push(context);
     this.watch(context);
     return context;
@@ -73,6 +79,7 @@ export class Desk {
   async clear(): Promise<void> {
     await Promise.all(this.contexts.splice(0).map((context) => context.close()));
     for (const page of this.own.pages()) await page.close();
+    await this.own.clearCookies();
   }
 
   async close(): Promise<void> {

@@ -78,6 +78,7 @@ function tellReady(
 ): void {
   progress.say('ready', `in ${(tookMs / 1000).toFixed(1)} s; one Ctrl-C stops everything`);
   if (baseUrl) progress.say('', `service    ${baseUrl}`);
+  if (baseUrl) progress.say('', `console    ${baseUrl.replace(/\/+$/, '')}/console/`);
   if (simulatorUrl) progress.say('', `phones     ${simulatorUrl}/`);
   if (account) progress.say('', `owner      ${account.email}`);
   progress.say('', `addresses, password and API token are in ${file}`);

@@ -8,6 +8,11 @@ export function onSignedOut(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
+/** The server does not know the session any more. */
+export function signedOut(): void {
+  for (const listener of listeners) listener();
+}
+
 /** The Session API by the cookie of this browser. */
 export const api = createSessionClient({
   url: '',
@@ -23,7 +28,7 @@ export const api = createSessionClient({
 
 async function tell(response: Response): Promise<void> {
   const { code } = (await response.json().catch(() => ({}))) as { code?: string };
-  if (code === 'UNAUTHENTICATED' || code === 'TOKEN_INVALID') for (const listener of listeners) listener();
+  if (code !== 'REAUTH_REQUIRED') signedOut();
 }
 
 export const codeOf = (error: unknown): string | undefined =>

@@ -8,7 +8,14 @@ import { newVersion, takeNewVersion } from './update';
 
 const places = [
   ['/console/', 'Inbox'],
+  ['/console/activities', 'Activities'],
   ['/console/devices', 'Devices'],
+  ['/console/services', 'Services'],
+  ['/console/webhooks', 'Reply webhooks'],
+  ['/console/tokens', 'Tokens'],
+  ['/console/teams', 'Teams'],
+  ['/console/apps', 'Apps'],
+  ['/console/connectors', 'Connectors'],
 ] as const;
 
 /** What surrounds every page: the ways to the others, and what concerns them all. */

@@ -28,3 +28,13 @@ export function takeNewVersion(): void {
   navigator.serviceWorker.addEventListener('controllerchange', () => location.reload(), { once: true });
   newVersion.peek()?.postMessage('take over');
 }
+
+/** Calls the listener when somebody has pressed a notification and this page is there to show it. */
+export function onOpened(listener: (path: string) => void): () => void {
+  if (!('serviceWorker' in navigator)) return () => {};
+  const take = ({ data }: MessageEvent<{ open?: string }>): void => {
+    if (typeof data.open === 'string') listener(data.open);
+  };
+  navigator.serviceWorker.addEventListener('message', take);
+  return () => navigator.serviceWorker.removeEventListener('message', take);
+}

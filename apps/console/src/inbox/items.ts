@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import { api } from '../api/api';
+import { api, onSignedOut } from '../api/api';
 import { onTold, type Told } from '../stream/stream';
 import {
   type AskedPrompt,
@@ -182,7 +182,7 @@ function coalesced(work: () => Promise<void>): () => void {
   let state: 'idle' | 'running' | 'again' = 'idle';
   const run = async (): Promise<void> => {
     state = 'running';
-    await work().catch(() => {});
+    await work().catch((thrown: unknown) => (error.value = thrown));
     if ((state as string) === 'again') return run();
     state = 'idle';
   };
@@ -206,6 +206,17 @@ async function take({ topic, kind, itemId, promptId }: Told): Promise<void> {
   if (topic === 'prompts' && promptId && !filters.peek().q) return loadPrompt(promptId);
   if (topic === 'pages') pages.value = { items: await ownPages(), cursor: null };
 }
+
+// Whoever signs in next on this page sees nothing of what was there before.
+onSignedOut(() => {
+  generation += 1;
+  for (const each of [notifications, prompts, pages]) each.value = none;
+  filters.value = { isOpen: false, q: '' };
+  readThroughToken.value = undefined;
+  error.value = undefined;
+  isLoaded.value = false;
+  isLoading.value = false;
+});
 
 /** Keeps what is loaded as the server has it. */
 export const keepCurrent = (): (() => void) =>

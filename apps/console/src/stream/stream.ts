@@ -1,3 +1,4 @@
+import { signedOut } from '../api/api';
 import { type Frame, frameReader } from './frames';
 
 /** What the stream says: a change of one thing, or that everything has to be read again. */
@@ -97,7 +98,10 @@ async function read(
     signal,
   });
   if (!response.ok) await response.body?.cancel();
-  if (response.status === 401) return true;
+  if (response.status === 401) {
+    signedOut();
+    return true;
+  }
   if (!response.ok || !response.body) throw new Error(`The stream was answered ${response.status}`);
   // What was read before the first connection may lack a change that came in between.
   if (from === undefined) tell({ id: undefined, told: { topic: 'reset' } });

@@ -20,6 +20,7 @@ export function inviteDocument(notice: InviteNotice, code: string, baseUrl: stri
     ...(form === 'email' ? ['The invite is for the account with the address that it was made for.'] : []),
     ...(domain === null ? [] : [`The invite is for accounts with a verified address in ${strong(domain)}.`]),
     `It can be accepted until ${strong(expiresAt.slice(0, 16).replace('T', ' '))} UTC, by a person who is signed in. Opening this page accepts nothing.`,
+    `<a href="${escaped(consoleOf(baseUrl))}join/${code}">Accept it in the console</a>, where you sign in or make an account first. The same by requests:`,
     `Without an account, make one first if this installation takes new people: ${request(`${session}/signup`)}, with ${coded('inviteCode')}: ${coded(code)}. With one, sign in: ${request(`${session}/login/password`)}.`,
     `Then accept the invite with that session: ${request(`${session}/invites/${code}/accept`)}, with the body ${coded('{}')}.`,
   ]);
@@ -46,6 +47,7 @@ export const htmlDocument = (title: string, paragraphs: readonly string[]): stri
     '',
   ].join('\n');
 
+const consoleOf = (baseUrl: string): string => `${baseUrl.replace(/\/+$/, '')}/console/`;
 export const sessionApi = (baseUrl: string): string => `${baseUrl.replace(/\/+$/, '')}/api/session`;
 const strong = (text: string): string => `<strong>${escaped(text)}</strong>`;
 export const coded = (text: string): string => `<code>${escaped(text)}</code>`;

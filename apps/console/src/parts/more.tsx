@@ -1,0 +1,52 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useLoaded } from '../api/loaded';
+import { Empty, Problem, Shown } from './state';
+
+interface ListPage<Item> {
+  readonly items: readonly Item[];
+  readonly next: string | null;
+}
+
+interface ListProps<Item> {
+  /** Another list where it changes. */
+  readonly name: string;
+  readonly load: (cursor?: string) => Promise<ListPage<Item>>;
+  readonly empty: string;
+  readonly keyOf: (item: Item) => string;
+  readonly children: (item: Item, changed: () => void) => ComponentChildren;
+}
+
+/** A list of the API that is loaded page by page, when somebody asks for more. */
+export function List<Item>({ name, load, empty, keyOf, children }: ListProps<Item>) {
+  const loaded = useLoaded(name, () => load());
+  const failure = useSignal<unknown>(undefined);
+  const more = (page: ListPage<Item>): void => {
+    failure.value = undefined;
+    load(page.next ?? undefined)
+      .then(({ items, next }) => loaded.set({ items: [...page.items, ...items], next }))
+      .catch((error: unknown) => (failure.value = error));
+  };
+  return (
+    <Shown of={loaded}>
+      {(page) => (
+        <>
+          {page.items.length === 0 && <Empty>{empty}</Empty>}
+          {page.items.length > 0 && (
+            <ul class="cards">
+              {page.items.map((item) => (
+                <li key={keyOf(item)}>{children(item, loaded.reload)}</li>
+              ))}
+            </ul>
+          )}
+          {failure.value !== undefined && <Problem error={failure.value} />}
+          {page.next !== null && (
+            <button type="button" onClick={() => more(page)}>
+              Show more
+            </button>
+          )}
+        </>
+      )}
+    </Shown>
+  );
+}

@@ -1,0 +1,101 @@
+import type { SessionSchemas } from '@carillon/client';
+import { useSignal } from '@preact/signals';
+import { api, codeOf } from '../api/api';
+import { Act } from '../parts/act';
+import { Field, Form, textOf } from '../parts/form';
+import { List } from '../parts/more';
+import { Page } from '../parts/page';
+import { Secret } from '../parts/secret';
+import { moment } from '../parts/time';
+import { Again } from '../session/again';
+
+type ApiToken = SessionSchemas['schemas']['ApiToken'];
+type Scope = SessionSchemas['schemas']['Scope'];
+
+/** In the order of what most agents need. */
+const scopes: readonly Scope[] = [
+  ...(['notifications:send', 'interactions:create', 'interactions:read', 'activities:write'] as const),
+  ...(['activities:read', 'devices:read', 'devices:write', 'services:read', 'services:write'] as const),
+  ...(['events:read', 'inbox:read', 'inbox:write', 'apps:read', 'apps:write'] as const),
+  ...(['teams:read', 'teams:write', 'oncall:read', 'oncall:write'] as const),
+  ...(['connectors:read', 'connectors:write', 'tokens:manage', 'billing:read'] as const),
+];
+const usual: readonly Scope[] = ['notifications:send', 'interactions:create', 'interactions:read'];
+
+export default function Tokens() {
+  const secret = useSignal<string | undefined>(undefined);
+  const version = useSignal(0);
+  const isOld = useSignal(false);
+  const create = async (form: FormData): Promise<void> => {
+    const chosen = scopes.filter((scope) => form.getAll('scopes').includes(scope));
+    try {
+      const made = await api.post('/tokens', { body: { name: textOf(form, 'name'), scopes: chosen } });
+      secret.value = made.secret;
+      isOld.value = false;
+      version.value += 1;
+    } catch (error) {
+      isOld.value = codeOf(error) === 'REAUTH_REQUIRED';
+      throw error;
+    }
+  };
+  return (
+    <Page title="Tokens">
+      <p class="faint">A token lets a script or an agent do what its scopes say, in your name.</p>
+      {secret.value !== undefined && (
+        <Secret label="The token" value={secret.value} hide={() => (secret.value = undefined)} />
+      )}
+      <List
+        name={`tokens ${version.value}`}
+        empty="No token yet."
+        keyOf={({ id }) => id}
+        load={async (cursor?: string) => {
+          const { tokens, nextCursor } = await api.get('/tokens', { params: { query: { cursor } } });
+          return { items: tokens, next: nextCursor };
+        }}
+      >
+        {(token, changed) => <Token token={token} changed={changed} />}
+      </List>
+      <section aria-labelledby="new-token">
+        <h2 id="new-token">New token</h2>
+        {isOld.value && <Again done={() => (isOld.value = false)} />}
+        <Form key={version.value} label="New token" submit="Create" send={create}>
+          <Field label="Name" name="name" />
+          <fieldset>
+            <legend>It may</legend>
+            {scopes.map((scope) => (
+              <label key={scope} class="check">
+                <input type="checkbox" name="scopes" value={scope} defaultChecked={usual.includes(scope)} />
+                {scope}
+              </label>
+            ))}
+          </fieldset>
+        </Form>
+      </section>
+    </Page>
+  );
+}
+
+function Token({ token, changed }: { token: ApiToken; changed: () => void }) {
+  const revoke = async (): Promise<void> => {
+    await api.delete('/tokens/{id}', { params: { path: { id: token.id } } });
+    changed();
+  };
+  const used = token.lastUsedAt ? `last used ${moment(token.lastUsedAt)}` : 'never used';
+  return (
+    <>
+      <p>
+        <b>{token.name}</b> <code>{token.prefix}…</code>
+      </p>
+      <p class="faint">
+        {token.scopes.join(', ')} · {used}
+        {token.expiresAt && ` · until ${moment(token.expiresAt)}`}
+        {token.revokedAt && ` · revoked ${moment(token.revokedAt)}`}
+      </p>
+      {token.revokedAt === null && (
+        <Act act={revoke} sure={`Revoke “${token.name}”? What uses it stops working at once.`}>
+          Revoke
+        </Act>
+      )}
+    </>
+  );
+}

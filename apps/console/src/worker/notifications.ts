@@ -1,0 +1,68 @@
+import { failureOf, type Kept, requestOf, type Shown, shownOf } from './message';
+
+/** What a notification may have in a worker, which the types of the page do not know. */
+interface Options extends NotificationOptions {
+  readonly actions?: readonly { readonly action: string; readonly title: string }[];
+}
+
+/** Shows something for every push, also for one that cannot be read. */
+export function show(self: ServiceWorkerGlobalScope, data: PushMessageData | null): Promise<void> {
+  return display(self, shownOf(data?.text(), self.location.origin));
+}
+
+function display(
+  self: ServiceWorkerGlobalScope,
+  { title, body, tag, silent, actions, kept }: Shown,
+): Promise<void> {
+  const most = (Notification as { maxActions?: number }).maxActions ?? 0;
+  const options: Options = {
+    body,
+    silent,
+    ...(tag !== undefined && { tag }),
+    data: kept,
+    icon: '/console/icon-192.png',
+    actions: actions.slice(0, most),
+  };
+  return self.registration.showNotification(title, options);
+}
+
+/** Does what the pressed button says, or opens what the notification stands for. */
+export async function pressed(
+  self: ServiceWorkerGlobalScope,
+  notification: Notification,
+  action: string,
+): Promise<void> {
+  const kept = (notification.data ?? { path: '/console/' }) as Kept;
+  notification.close();
+  const request = action === '' ? undefined : requestOf(action, kept);
+  if (!request) return open(self, kept.path);
+  const failure = await answered(request);
+  if (failure === undefined) return;
+  const { title, tag } = notification;
+  await display(self, { title, tag, body: failure, silent: false, actions: [], kept: { path: kept.path } });
+}
+
+/** Undefined when the server has taken it. */
+async function answered({ path, body }: { path: string; body: object }): Promise<string | undefined> {
+  try {
+    const response = await fetch(`/api/session${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (response.ok) return undefined;
+    const { code } = (await response.json().catch(() => ({}))) as { code?: string };
+    return failureOf(response.status, code);
+  } catch {
+    return failureOf(undefined, undefined);
+  }
+}
+
+async function open(self: ServiceWorkerGlobalScope, path: string): Promise<void> {
+  const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
+  const [first] = windows.filter(({ url }) => new URL(url).pathname.startsWith('/console'));
+  if (!first) return void (await self.clients.openWindow(path));
+  await first.focus().catch(() => {});
+  // The page goes there by itself, so that nothing that is being written is lost without a question.
+  first.postMessage({ open: path });
+}
