@@ -362,6 +362,7 @@ describe.each(overlays)('the manifests of the overlay %s', (overlay) => {
       'migrate 5432',
       'names 53',
       'names 53',
+      'providers-are-reached 1024 65535',
       'providers-are-reached 443',
       'receivers-are-reached 1024 65535',
       'receivers-are-reached 443',

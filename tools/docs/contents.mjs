@@ -43,6 +43,7 @@ export const sections = [
       'upgrades',
       'operations',
       'runbooks/README',
+      'web-push',
       'scale',
       'event-store',
       'audit-log',

@@ -147,7 +147,12 @@ async function makeKeys(
       'api.sandbox.push.apple.com',
       'api.development.push.apple.com',
     ]),
-    fcmServer: await server(['localhost', 'fcm.googleapis.com', 'oauth2.googleapis.com']),
+    fcmServer: await server([
+      'localhost',
+      'fcm.googleapis.com',
+      'oauth2.googleapis.com',
+      'web.push.apple.com',
+    ]),
   };
   // The CA's own key is not kept: nothing else can ever be issued in its name.
   writePrivate(files.caFile, ca.cert);

@@ -5,7 +5,7 @@ export interface Received {
   /** Grows by one per push of its list, also over resets. */
   n: number;
   at: string;
-  provider: 'apns' | 'fcm';
+  provider: 'apns' | 'fcm' | 'web';
   headers: Record<string, string>;
   payload: unknown;
   /** Status 0 = the connection was cut, or the stream refused, before an answer. */
@@ -77,7 +77,7 @@ class NumberedLog<Entry extends { n: number }> {
  * line of it, written before a provider answers: what was accepted is on record also when this process is killed.
  */
 export class ReceivedLog {
-  stats: { apns: Count; fcm: Count; oauth: Count } = zero();
+  stats: { apns: Count; fcm: Count; web: Count; oauth: Count } = zero();
   private readonly all = new NumberedLog<{ n: number; phoneId: string | null; record: Received }>();
   private readonly byPhone = new Map<string, NumberedLog<Received>>();
 
@@ -89,13 +89,13 @@ export class ReceivedLog {
   }
 
   add(phoneId: string | undefined, record: Received): void {
-    this.count(record.provider, record.verdict.status === 200);
+    this.count(record.provider, record.verdict.status === 200 || record.verdict.status === 201);
     if (phoneId !== undefined) this.of(phoneId).add(record);
     if (this.file) appendFileSync(this.file, `${JSON.stringify({ phoneId: phoneId ?? null, ...record })}\n`);
     this.all.add({ n: this.all.next(), phoneId: phoneId ?? null, record });
   }
 
-  count(provider: 'apns' | 'fcm' | 'oauth', accepted: boolean): void {
+  count(provider: 'apns' | 'fcm' | 'web' | 'oauth', accepted: boolean): void {
     const count = this.stats[provider];
     count.requests++;
     count[accepted ? 'accepted' : 'refused']++;
@@ -142,5 +142,5 @@ export class ReceivedLog {
 
 function zero() {
   const count = (): Count => ({ requests: 0, accepted: 0, refused: 0 });
-  return { apns: count(), fcm: count(), oauth: count() };
+  return { apns: count(), fcm: count(), web: count(), oauth: count() };
 }

@@ -2,11 +2,12 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { SimulatorOptions } from './simulator.js';
 
-export const usage = `A stand-in for APNs and FCM with simulated phones.
+export const usage = `A stand-in for APNs, FCM and the push services of browsers, with simulated phones.
 
   --port <n>           control API and page; default SIMULATOR_PORT, else 8090; 0 = the last one, or a free one
   --apns-port <n>      default 0
   --fcm-port <n>       default 0
+  --web-port <n>       default 0
   --host <address>     default 127.0.0.1
   --name <host>        another name that services know it by, for its certificates when they are made
   --data <folder>      default $CARILLON_DATA/push-simulator, else .carillon/push-simulator
@@ -31,6 +32,7 @@ export function readSettings(): SimulatorSettings | undefined {
       port: { type: 'string' },
       'apns-port': { type: 'string' },
       'fcm-port': { type: 'string' },
+      'web-port': { type: 'string' },
       host: { type: 'string' },
       name: { type: 'string' },
       data: { type: 'string' },
@@ -58,6 +60,7 @@ export function readSettings(): SimulatorSettings | undefined {
       port: port('--port', values.port ?? process.env.SIMULATOR_PORT, 8090),
       apnsPort: port('--apns-port', values['apns-port'], 0),
       fcmPort: port('--fcm-port', values['fcm-port'], 0),
+      webPort: port('--web-port', values['web-port'], 0),
       environment,
       recordFile: values.record ?? (process.env.SIMULATOR_RECORD || undefined),
     },

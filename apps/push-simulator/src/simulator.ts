@@ -16,6 +16,7 @@ import type { Environment } from './phone/phone.js';
 import { Phones } from './phone/phones.js';
 import { SessionApi } from './phone/session.js';
 import { ReceivedLog } from './received.js';
+import { webListener } from './web/listener.js';
 
 /** How a simulator is started. A port of 0 means the one it had before, or a free one. */
 export interface SimulatorOptions {
@@ -27,6 +28,7 @@ export interface SimulatorOptions {
   port?: number;
   apnsPort?: number;
   fcmPort?: number;
+  webPort?: number;
   /** Whose device tokens the APNs listener takes. */
   environment?: Environment;
   /** Gets a line for each push that a provider received. */
@@ -50,6 +52,7 @@ export interface Providers {
     environment: Environment;
   };
   fcm: { host: string; port: number; caFile: string; serviceAccountFile: string };
+  web: { origin: string; caFile: string };
   /** With the secret that operates the phones. */
   controlUrl: string;
 }
@@ -59,6 +62,7 @@ export interface Simulator {
   controlUrl: string;
   apnsPort: number;
   fcmPort: number;
+  webPort: number;
   providersFile: string;
   providers: Providers;
   /** Hangs up on everybody, keeps the phones, and frees the ports. */
@@ -110,6 +114,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
       now,
     }),
   });
+  const web = webListener(exchange, { server: keys.fcmServer, now });
   let providers: Providers | undefined;
   const control = await controlServer(exchange, keys.controlSecret, () => ({ providersFile, providers }));
 
@@ -117,6 +122,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     session.close();
     apns.close();
     fcm.close();
+    web.close();
     control.close();
     control.closeAllConnections();
   };
@@ -125,6 +131,13 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     await phones.close();
   };
   try {
+    const webPort = await listen(
+      web.server,
+      host,
+      options.webPort ?? 0,
+      portOf(before.web?.origin),
+      'Web Push',
+    );
     const controlPort = await listen(
       control,
       host,
@@ -145,6 +158,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     const dialled = options.name ?? anywhere;
     const inUrl = dialled.includes(':') ? `[${dialled}]` : dialled;
     const controlOrigin = `http://${inUrl}:${controlPort}`;
+    phones.webOrigin = `https://${inUrl}:${webPort}`;
     providers = {
       apns: {
         origin: `https://${inUrl}:${apnsPort}`,
@@ -161,14 +175,15 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
         caFile: keys.caFile,
         serviceAccountFile: keys.serviceAccountFile,
       },
+      web: { origin: phones.webOrigin, caFile: keys.caFile },
       controlUrl: `${controlOrigin}/${keys.controlSecret}`,
     };
     writePrivate(providersFile, JSON.stringify(providers, null, 2));
     // The app opens again: what it could not tell the service before, it tells now.
     for (const phone of phones.list()) exchange.registerWaiting(phone);
     // A log is read by more people than the file that has the secret.
-    log({ msg: 'listening', controlOrigin, apnsPort, fcmPort, providersFile });
-    return { controlUrl: providers.controlUrl, apnsPort, fcmPort, providersFile, providers, stop };
+    log({ msg: 'listening', controlOrigin, apnsPort, fcmPort, webPort, providersFile });
+    return { controlUrl: providers.controlUrl, apnsPort, fcmPort, webPort, providersFile, providers, stop };
   } catch (error) {
     // The phones are not written: nothing happened to them.
     hangUp();

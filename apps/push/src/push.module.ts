@@ -1,5 +1,6 @@
 import { Destinations } from '@carillon/destinations';
 import { LOGGER, type Logger, ServiceModule, setting } from '@carillon/runtime';
+import { KeyRing } from '@carillon/signing';
 import { Module } from '@nestjs/common';
 import { Attempts } from './delivery/attempts.service';
 import { DeliveriesProcess } from './delivery/deliveries.process';
@@ -32,7 +33,12 @@ import { Credentials } from './transport/credentials';
       projections: [DevicesProjection, DeliveriesProcess, LanesProcess],
       queues: [DeliveryWorker, LaneWorker, ForgottenDevices],
       providers: [
-        { provide: Credentials, useFactory: (logger: Logger) => Credentials.open(logger), inject: [LOGGER] },
+        {
+          provide: Credentials,
+          useFactory: (logger: Logger, ring: KeyRing, destinations: Destinations) =>
+            Credentials.open(logger, ring, destinations),
+          inject: [LOGGER, KeyRing, Destinations],
+        },
         { provide: Destinations, useFactory: () => new Destinations(setting('WEB_PUSH_ORIGIN', '')) },
         PushSender,
         Attempts,

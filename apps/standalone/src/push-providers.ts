@@ -29,6 +29,7 @@ interface ProvidersFile {
     bundleId: string;
   };
   readonly fcm: { host: string; port: number; caFile: string; serviceAccountFile: string };
+  readonly web: { origin: string; caFile: string };
 }
 
 /** The simulator in a process of its own: both providers, and the phones. */
@@ -53,7 +54,7 @@ export async function simulatedProviders(options: {
     isReady: (output) => output.includes('"msg":"listening"'),
     isHeld: (output) => output.includes('EADDRINUSE'),
   });
-  const { controlUrl, apns, fcm } = JSON.parse(
+  const { controlUrl, apns, fcm, web } = JSON.parse(
     readFileSync(join(folder, 'providers.json'), 'utf8'),
   ) as ProvidersFile;
   return {
@@ -69,7 +70,9 @@ export async function simulatedProviders(options: {
       FCM_PORT: String(fcm.port),
       FCM_CA_FILE: fcm.caFile,
       FCM_SERVICE_ACCOUNT_FILE: fcm.serviceAccountFile,
+      WEB_PUSH_ORIGIN: web.origin,
+      WEB_PUSH_CA_FILE: web.caFile,
     },
-    origin: 'APNs, FCM and phones, simulated',
+    origin: 'APNs, FCM, Web Push and phones, simulated',
   };
 }

@@ -2,7 +2,7 @@ import type { HouseAnswer, HouseRequest } from './house-call';
 
 export interface HousePhone {
   readonly id: string;
-  readonly platform: 'ios' | 'android';
+  readonly platform: 'ios' | 'android' | 'web';
   readonly deviceId: string;
 }
 
@@ -72,7 +72,7 @@ export class HouseAccount {
 
   /** Another phone of this account. */
   async addPhone(
-    platform: 'ios' | 'android',
+    platform: 'ios' | 'android' | 'web',
     settings: { name?: string; liveActivities?: boolean; interactiveLiveActivities?: boolean } = {},
   ): Promise<HousePhone> {
     const { accessToken, refreshToken } = await this.signInFully();

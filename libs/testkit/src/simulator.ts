@@ -22,10 +22,11 @@ export async function startSimulator() {
     });
   });
   release(child);
-  const { controlUrl, apns, fcm } = JSON.parse(readFileSync(providersFile, 'utf8')) as {
+  const { controlUrl, apns, fcm, web } = JSON.parse(readFileSync(providersFile, 'utf8')) as {
     controlUrl: string;
     apns: Record<string, string>;
     fcm: Record<string, string>;
+    web: Record<string, string>;
   };
   return {
     env: {
@@ -39,6 +40,9 @@ export async function startSimulator() {
       FCM_PORT: String(fcm['port']),
       FCM_CA_FILE: fcm['caFile']!,
       FCM_SERVICE_ACCOUNT_FILE: fcm['serviceAccountFile']!,
+      CARILLON_WEB_PUSH_SUBJECT: 'mailto:operator@carillon.example',
+      WEB_PUSH_ORIGIN: web['origin']!,
+      WEB_PUSH_CA_FILE: web['caFile']!,
     },
     // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test says itself what it looks for
     call: async (method: string, path: string, body?: unknown): Promise<any> => {

@@ -74,6 +74,10 @@ describe('withdrawing a notification', () => {
     given(notification, sent)
       .when(withdraw({ reached: 2, cleared: 0, at }))
       .thenRefused('notification.withdraw_not_accepted'));
+  it('is partial when all that it reached are browsers that cannot be told', () =>
+    given(notification, sent)
+      .when(withdraw({ reached: 2, cleared: 0, unclearable: 2, at }))
+      .then({ ...withdrawn, status: 'withdraw_partial', accepted: 0 }));
   it('does nothing the second time, whatever the devices say then', () =>
     given(notification, sent, withdrawn)
       .when(withdraw({ reached: 2, cleared: 0, at }))

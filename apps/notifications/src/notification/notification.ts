@@ -84,16 +84,18 @@ export interface Withdrawal {
   /** Devices that had the push, and those of them whose provider accepted the command to remove it. */
   readonly reached: number;
   readonly cleared: number;
+  /** All that the push reached, when none of them can be told: their pages clear it when they open. */
+  readonly unclearable?: number;
   readonly at: Instant;
 }
 
 /** Records the withdrawal. Nothing changes when no device received the command. */
 export const withdraw: Decision<Notification, NotificationEvent, Withdrawal> =
-  ({ reached, cleared, at }) =>
+  ({ reached, cleared, unclearable = 0, at }) =>
   (state) => {
     if (!state) throw new Refused('notification.not_found');
     if (state.withdrawn) return [];
-    if (cleared === 0) throw new Refused('notification.withdraw_not_accepted');
+    if (cleared === 0 && unclearable === 0) throw new Refused('notification.withdraw_not_accepted');
     return [
       {
         type: 'NotificationWithdrawn',

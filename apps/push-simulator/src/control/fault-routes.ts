@@ -7,7 +7,7 @@ import { BadInput } from './problem.js';
 const newFault = shape({
   match: optional(
     shape({
-      provider: optional(oneOf('apns', 'fcm', 'oauth')),
+      provider: optional(oneOf('apns', 'fcm', 'web', 'oauth')),
       phoneId: optional(text(200)),
       pushType: optional(text(64)),
     }),

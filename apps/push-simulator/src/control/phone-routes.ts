@@ -13,7 +13,8 @@ interface OnPhone {
 }
 
 const newPhone = shape({
-  platform: oneOf('ios', 'android'),
+  platform: oneOf('ios', 'android', 'web'),
+  host: optional(text(253)),
   name: optional(text(64)),
   environment: optional(oneOf('sandbox', 'production')),
   bundleId: optional(text(155)),

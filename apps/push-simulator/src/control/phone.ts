@@ -35,6 +35,10 @@ export function phoneView(phone: Phone): Record<string, unknown> {
     installId: phone.installId,
     createdAt: phone.createdAt,
     pushToken: phone.pushToken,
+    subscription: phone.browser && {
+      endpoint: phone.browser.endpoint,
+      keys: { p256dh: phone.browser.p256dh, auth: phone.browser.auth },
+    },
     pushToStartToken: phone.pushToStartToken,
     deviceId: phone.deviceId,
     paired: phone.pairing !== undefined,

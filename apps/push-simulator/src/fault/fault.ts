@@ -11,7 +11,7 @@ export interface Effect {
 
 /** Which pushes a fault meets; what is left out matches all. */
 export interface Match {
-  provider?: 'apns' | 'fcm' | 'oauth' | undefined;
+  provider?: 'apns' | 'fcm' | 'web' | 'oauth' | undefined;
   phoneId?: string | undefined;
   /** An apns-push-type, or the type that the payload names (notification, prompt, withdraw …). */
   pushType?: string | undefined;
@@ -29,7 +29,7 @@ export interface Fault {
 
 /** What a fault is matched against. */
 export interface Subject {
-  provider: 'apns' | 'fcm' | 'oauth';
+  provider: 'apns' | 'fcm' | 'web' | 'oauth';
   phoneId?: string | undefined;
   pushTypes: (string | undefined)[];
 }

@@ -52,7 +52,7 @@ export interface ActivityPush {
 
 /** What of a phone matters to its activities. */
 export interface ActivityScreen {
-  platform: 'ios' | 'android';
+  platform: 'ios' | 'android' | 'web';
   settings: {
     authorized: boolean;
     liveActivities: boolean;

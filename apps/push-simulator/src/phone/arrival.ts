@@ -21,7 +21,7 @@ export interface ArrivalOutcome {
   started?: Activity | undefined;
 }
 
-const trayLimit = { ios: 200, android: 50 };
+const trayLimit = { ios: 200, android: 50, web: 50 };
 const activitiesKept = 50;
 const digestLimit = 200;
 const fcmStoredLimit = 100;

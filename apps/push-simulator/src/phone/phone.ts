@@ -1,3 +1,4 @@
+import type { BrowserKeys } from './browser.js';
 import { dismissActivity, type ActivityPush, type ActivityScreen } from './activity.js';
 
 /** Where an APNs token is valid. */
@@ -72,7 +73,7 @@ export interface Push {
   id: string;
   /** Number of the record of this push on this phone. */
   n: number;
-  provider: 'apns' | 'fcm';
+  provider: 'apns' | 'fcm' | 'web';
   kind: 'show' | 'withdraw' | 'activity' | 'silent';
   /** Why a silent push shows nothing. */
   silence?: string | undefined;
@@ -99,6 +100,12 @@ export interface Push {
   activity?: ActivityPush | undefined;
 }
 
+/** What a browser has of its subscription, and the key of the service that pushes to it. */
+export interface Browser extends BrowserKeys {
+  endpoint: string;
+  serverKey?: string | undefined;
+}
+
 /** A token that reaches nothing any more. Without a reason it is Unregistered. */
 export interface DeadToken {
   token: string;
@@ -115,6 +122,8 @@ export interface Phone extends ActivityScreen {
   installId: string;
   createdAt: string;
   pushToken: string;
+  /** The subscription of a browser; its push token is the last part of the endpoint. */
+  browser?: Browser | undefined;
   pushToStartToken?: string | undefined;
   /** Tokens that were replaced or whose activity or app is gone, and since when. */
   deadTokens: DeadToken[];

@@ -4,7 +4,8 @@ import { rename, writeFile } from 'node:fs/promises';
 import { writePrivate } from '../keys.js';
 import type { TokenKind } from './token.js';
 import type { Activity } from './activity.js';
-import { newSettings, retire, type Environment, type Phone } from './phone.js';
+import { newBrowserKeys } from './browser.js';
+import { newSettings, retire, type Browser, type Environment, type Phone } from './phone.js';
 
 /** Whose token it is, of which kind, and since when it is dead. */
 export type TokenOwner = TokenKind & {
@@ -15,7 +16,9 @@ export type TokenOwner = TokenKind & {
 
 /** What a new phone is made from. */
 export interface NewPhone {
-  platform: 'ios' | 'android';
+  platform: 'ios' | 'android' | 'web';
+  /** The name of the push service that a browser subscribes at, where it is not the simulator's own. */
+  host?: string | undefined;
   name?: string | undefined;
   environment?: Environment | undefined;
   bundleId?: string | undefined;
@@ -24,10 +27,15 @@ export interface NewPhone {
 }
 
 const saveDelay = 500;
-const names = { ios: 'iPhone', android: 'Android phone' };
+const names = { ios: 'iPhone', android: 'Android phone', web: 'Browser' };
 const appleToken = (bytes: number) => randomBytes(bytes).toString('hex');
 const googleToken = () =>
   `${randomBytes(16).toString('base64url')}:APA91b${randomBytes(100).toString('base64url')}`;
+
+const tokenOf = (platform: NewPhone['platform']): string => {
+  if (platform === 'ios') return appleToken(32);
+  return platform === 'android' ? googleToken() : randomBytes(24).toString('base64url');
+};
 
 /** All phones, found by id and by token; kept in one file. */
 export class Phones {
@@ -37,6 +45,8 @@ export class Phones {
   private timer: NodeJS.Timeout | undefined;
   private saving: Promise<void> = Promise.resolve();
   private closed = false;
+  /** Where browsers subscribe. */
+  webOrigin = '';
 
   constructor(
     private readonly options: {
@@ -81,7 +91,7 @@ export class Phones {
       bundleId: wanted.bundleId ?? this.options.bundleId,
       installId: randomUUID(),
       createdAt: new Date(this.options.now()).toISOString(),
-      pushToken: platform === 'ios' ? appleToken(32) : googleToken(),
+      pushToken: tokenOf(platform),
       deadTokens: [],
       settings: {
         ...newSettings,
@@ -94,11 +104,21 @@ export class Phones {
       digests: [],
       spent: { high: [], starts: [], messages: [] },
     };
+    if (platform === 'web') phone.browser = this.subscribe(phone.pushToken, wanted.host);
     this.byId.set(phone.id, phone);
     this.mintStartToken(phone);
     this.index();
     this.changed();
     return phone;
+  }
+
+  /** A browser subscribes: its keys are its own. */
+  private subscribe(token: string, host?: string): Browser {
+    const { hostname, port } = new URL(this.webOrigin);
+    return {
+      ...newBrowserKeys(randomBytes(16)),
+      endpoint: `https://${host ?? hostname}:${port}/push/${token}`,
+    };
   }
 
   remove(phone: Phone): void {
@@ -128,7 +148,9 @@ export class Phones {
     const at = this.options.now();
     if (kind === 'alert') {
       retire(phone, { token: phone.pushToken, at });
-      phone.pushToken = phone.platform === 'ios' ? appleToken(32) : googleToken();
+      phone.pushToken = tokenOf(phone.platform);
+      if (phone.browser)
+        phone.browser = this.subscribe(phone.pushToken, new URL(phone.browser.endpoint).hostname);
     } else if (phone.pushToStartToken) {
       retire(phone, { token: phone.pushToStartToken, at, reason: 'ExpiredToken' });
       phone.pushToStartToken = undefined;

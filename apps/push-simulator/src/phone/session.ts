@@ -1,7 +1,7 @@
 import { isRunning, type Activity } from './activity.js';
 import { codeOf, messageOf } from '../failure.js';
 import { object, parse, text } from '../json.js';
-import type { Pairing, Phone } from './phone.js';
+import type { Browser, Pairing, Phone } from './phone.js';
 
 /** What the Session API said. */
 export interface SessionAnswer {
@@ -41,19 +41,26 @@ export class SessionApi {
 
   /** Registers the phone's install; a second time with the same install id updates it. */
   async register(phone: Phone): Promise<SessionAnswer> {
-    const answer = await this.call(phone, 'POST', '/devices', {
-      installId: phone.installId,
-      platform: phone.platform,
-      deviceName: phone.name.slice(0, 64),
-      pushToken: phone.pushToken,
-      pushEnvironment: phone.environment,
-      appBuild: '1',
-      liveActivitiesCapable: phone.settings.liveActivities,
-      interactiveLiveActivitiesCapable: phone.settings.interactiveLiveActivities,
-      ...(phone.pushToStartToken && phone.settings.liveActivities
-        ? { pushToStartToken: phone.pushToStartToken }
-        : {}),
-    });
+    const answer = await this.call(
+      phone,
+      'POST',
+      '/devices',
+      phone.browser
+        ? browserOf(phone, phone.browser)
+        : {
+            installId: phone.installId,
+            platform: phone.platform,
+            deviceName: phone.name.slice(0, 64),
+            pushToken: phone.pushToken,
+            pushEnvironment: phone.environment,
+            appBuild: '1',
+            liveActivitiesCapable: phone.settings.liveActivities,
+            interactiveLiveActivitiesCapable: phone.settings.interactiveLiveActivities,
+            ...(phone.pushToStartToken && phone.settings.liveActivities
+              ? { pushToStartToken: phone.pushToStartToken }
+              : {}),
+          },
+    );
     const deviceId = text(object(object(answer.body)?.device)?.id);
     if (isSuccess(answer) && deviceId !== undefined) {
       phone.deviceId = deviceId;
@@ -64,6 +71,7 @@ export class SessionApi {
 
   /** Tells the service the phone's new push token, or its new push-to-start token. */
   sendTokens(phone: Phone, kind: 'alert' | 'start'): Promise<SessionAnswer> {
+    if (phone.browser) return this.register(phone);
     return this.call(phone, 'PUT', `/devices/${phone.deviceId}/tokens`, {
       ...(kind === 'alert' ? { pushToken: phone.pushToken } : { pushToStartToken: phone.pushToStartToken }),
       environment: phone.environment,
@@ -203,6 +211,13 @@ export class SessionApi {
     return running;
   }
 }
+
+const browserOf = ({ installId, name }: Phone, { endpoint, p256dh, auth }: Browser): object => ({
+  installId,
+  platform: 'web',
+  deviceName: name.slice(0, 64),
+  subscription: { endpoint, expirationTime: null, keys: { p256dh, auth } },
+});
 
 /** True for 2xx. */
 export const isSuccess = (answer: SessionAnswer): boolean => answer.status >= 200 && answer.status < 300;

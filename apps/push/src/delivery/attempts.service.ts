@@ -1,15 +1,15 @@
 import type { AnyEvent, ReceiptStatus } from '@carillon/contracts';
 import { Database, Log } from '@carillon/event-store';
 import type { Recorded } from '@carillon/eventing';
-import { Clock } from '@carillon/runtime';
+import { Clock, setting } from '@carillon/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { pushOf } from '../payload/payload';
 import { isPushed } from '../payload/pushed';
 import { Slots } from '../transport/slots';
 import type { PushMessage } from '../transport/transport';
-import { notReached, notificationIdOf } from './clearing';
+import { notReached, notificationIdOf, titleOfEnd } from './clearing';
 import { delivery } from './delivery';
-import { Alert, withdrawal } from './message';
+import { Alert, consoleUrlOf, withdrawal } from './message';
 import { receiptsOnRecord } from './reports.service';
 import { settledAs, superseded } from './results';
 import { PushSender, type SendResult } from './sender.client';
@@ -39,6 +39,7 @@ export type SendTask = (work: DeliveryTask) => Promise<SendResult>;
 @Injectable()
 export class Attempts {
   private readonly reads = new Slots(readsAtOnce);
+  private readonly consoleUrl = consoleUrlOf(setting('CARILLON_BASE_URL', ''));
 
   constructor(
     @Inject(Database) private readonly database: Database,
@@ -59,7 +60,7 @@ export class Attempts {
       : undefined;
     if (before === 'reported') return undefined;
     const push = cause && isPushed(cause.event) ? pushOf(cause.event) : undefined;
-    const message = push && new Alert(push);
+    const message = push && new Alert(push, this.consoleUrl);
     return async (work) => {
       const done = before?.get(work.deviceId);
       if (done) return done;
@@ -82,7 +83,8 @@ export class Attempts {
   ): Promise<SendTask | undefined> {
     const reached = await this.reachedBy(subjectId);
     if (reached === 'cleared') return undefined;
-    const message = withdrawal(notificationIdOf(subjectId, cause), this.clock.now());
+    const id = notificationIdOf(subjectId, cause);
+    const message = withdrawal(id, this.clock.now(), titleOfEnd(cause?.event), this.consoleUrl);
     return async (work) => {
       switch (reached.get(work.deviceId)) {
         case 'error':

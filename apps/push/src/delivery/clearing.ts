@@ -1,11 +1,42 @@
 import type { AnyEvent, InteractionEnded, PushReceipt } from '@carillon/contracts';
 import { isOf, type Recorded } from '@carillon/eventing';
+import { subscriptionIn } from '../transport/subscription';
 
 /** How long an offline phone can still receive the command to remove a notification from its tray. */
 export const clearingLifetimeMs = 24 * 60 * 60 * 1000;
 
 /** The error code for a phone that never received the push and so has nothing to remove. */
 export const notReached = 'not_reached';
+
+/** The error code for a browser from which nothing can be removed before its page opens. */
+export const notClearable = 'not_clearable';
+
+/**
+ * Whether a browser's push service is Apple's, which takes a subscription away after three pushes that ring nobody: it
+ * is sent no clearing.
+ */
+export const isApple = (token: string): boolean => {
+  const { hostname } = new URL(subscriptionIn(token).endpoint);
+  return hostname === 'push.apple.com' || hostname.endsWith('.push.apple.com');
+};
+
+/** What a browser shows in the place of a notification that is cleared. */
+export function titleOfEnd(event: AnyEvent | undefined): string {
+  switch (event?.type) {
+    case 'InteractionAnswered':
+      return 'Answered';
+    case 'InteractionCanceled':
+      return 'Canceled';
+    case 'InteractionExpired':
+      return 'Expired';
+    case 'PageAcknowledged':
+      return 'Acknowledged';
+    case 'PageResolved':
+      return 'Resolved';
+    default:
+      return 'Withdrawn';
+  }
+}
 
 const mark = 'withdraw:';
 

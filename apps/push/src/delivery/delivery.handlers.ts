@@ -8,11 +8,11 @@ import {
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { type EventMetadata, millis, Refused } from '@carillon/eventing';
-import { Clock } from '@carillon/runtime';
+import { Clock, setting } from '@carillon/runtime';
 import { deriveId, streamTail, uuidV5 } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { isPushed, type Pushed, sourceCategory, subjectsOf } from '../payload/pushed';
-import { clearingLifetimeMs } from './clearing';
+import { clearingLifetimeMs, notClearable, titleOfEnd } from './clearing';
 import {
   acceptedOf,
   begun,
@@ -22,10 +22,10 @@ import {
   recordClearing,
   report,
 } from './delivery';
-import { withdrawal } from './message';
+import { consoleUrlOf, withdrawal } from './message';
 import { receiptColumns, receiptOf, type ReceiptRow } from './receipts';
 import { receiptsOnRecord } from './reports.service';
-import { type PushAddress, PushSender, type Task } from './sender.client';
+import { type PushAddress, PushSender, type SendResult, type Task } from './sender.client';
 
 /** How long a request for a clearing waits for the providers. */
 const timeoutMs = 10_000;
@@ -56,6 +56,8 @@ interface AddressRow {
 
 @Controller()
 export class DeliveryHandlers {
+  private readonly consoleUrl = consoleUrlOf(setting('CARILLON_BASE_URL', ''));
+
   constructor(
     @Inject(Database) private readonly database: Database,
     @Inject(Projections) private readonly projections: Projections,
@@ -95,8 +97,14 @@ export class DeliveryHandlers {
     const left = receipts
       .filter(({ status }) => status === 'pending' || status === 'unknown')
       .map(({ deviceId }) => deviceId);
-    const cleared = await this.clearAll(subjectId, reached, context);
-    if (cleared === 0) return answer({ reached: reached.length, cleared });
+    const { cleared, unclearable } = await this.clearAll(subjectId, reached, context);
+    if (cleared === 0)
+      return answer({
+        reached: reached.length,
+        cleared,
+        // Nothing else is under way: these browsers clear it when their pages open.
+        ...(left.length === 0 && unclearable === reached.length && { unclearable }),
+      });
     const { state, position } = await this.log.transact(
       delivery,
       subjectId,
@@ -115,24 +123,27 @@ export class DeliveryHandlers {
     subjectId: string,
     reached: readonly PushReceipt[],
     { traceparent }: Context,
-  ): Promise<number> {
-    if (reached.length === 0) return 0;
+  ): Promise<{ readonly cleared: number; readonly unclearable: number }> {
+    if (reached.length === 0) return { cleared: 0, unclearable: 0 };
     const addresses = new Map((await this.addresses(reached)).map((address) => [address.deviceId, address]));
     const end = this.clock.ms() + timeoutMs;
     const timeout = new AbortController();
     let cleared = 0;
+    let unclearable = 0;
     const all = Promise.all(
       reached.map(async ({ id, deviceId }) => {
         const address = addresses.get(deviceId);
         if (!address) return;
         const task = { id: `clear ${id}`, address, traceparent };
-        if (await this.clearOne(subjectId, task, end, timeout.signal)) cleared += 1;
+        const sent = await this.clearOne(subjectId, task, end, timeout.signal);
+        if (sent?.status === 'accepted') cleared += 1;
+        else if (sent?.errorCode === notClearable) unclearable += 1;
       }),
     );
     await Promise.race([all, this.clock.sleep(timeoutMs, timeout.signal)]);
     timeout.abort();
     all.catch(() => {});
-    return cleared;
+    return { cleared, unclearable };
   }
 
   private async clearOne(
@@ -140,20 +151,20 @@ export class DeliveryHandlers {
     task: Pick<Task, 'id' | 'address' | 'traceparent'>,
     end: number,
     timeout: AbortSignal,
-  ): Promise<boolean> {
+  ): Promise<Extract<SendResult, { to: 'settled' }> | undefined> {
     for (let progress = begun; ;) {
       const sent = await this.sender.send({
         ...task,
-        message: withdrawal(subjectId, this.clock.now()),
+        message: withdrawal(subjectId, this.clock.now(), titleOfEnd(undefined), this.consoleUrl),
         expiresAtMs: end + clearingLifetimeMs,
         progress,
         stop: () => (timeout.aborted ? { to: 'lost' } : undefined),
       });
-      if (sent.to !== 'wait') return sent.to === 'settled' && sent.status === 'accepted';
-      if (sent.untilMs >= end) return false;
+      if (sent.to !== 'wait') return sent.to === 'settled' ? sent : undefined;
+      if (sent.untilMs >= end) return undefined;
       progress = sent.progress;
       await this.clock.sleep(sent.untilMs - this.clock.ms(), timeout);
-      if (timeout.aborted) return false;
+      if (timeout.aborted) return undefined;
     }
   }
 

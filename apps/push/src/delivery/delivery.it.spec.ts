@@ -27,7 +27,7 @@ import {
   waitingRow,
 } from './testbed';
 
-beforeAll(begin, 60_000);
+beforeAll(() => begin(), 60_000);
 afterAll(stop, 60_000);
 afterEach(clearFaults);
 
@@ -147,24 +147,29 @@ describe('a push token that cannot be decrypted', () => {
 });
 
 describe('a phone', () => {
-  it.each(['ios', 'android'] as const)('without the app (%s) is not pushed to again', async (platform) => {
-    const account = newAccount();
-    const lost = await phone(account, platform);
-    const kept = await phone(account, platform);
-    await simulator.call('POST', `/phones/${lost.id}/uninstall`);
-    const report = await settled(await send([lost, kept]));
-    expect(report.accepted).toBe(1);
-    expect(report.receipts.find(({ deviceId }) => deviceId === lost.deviceId)).toMatchObject({
-      status: 'error',
-      errorCode: platform === 'ios' ? 'Unregistered' : 'registration-token-not-registered',
-    });
-    await eventually(
-      async () => ((await activeOf(lost)) ? undefined : true),
-      () => 'it is still active',
-    );
-    expect((await bus.ask(Push.targets, {}, contextOf(account))).value.deviceIds).toEqual([kept.deviceId]);
-    expect(await received(lost)).toHaveLength(1);
-  });
+  it.each(['ios', 'android', 'web'] as const)(
+    'without the app (%s) is not pushed to again',
+    async (platform) => {
+      const account = newAccount();
+      const lost = await phone(account, platform);
+      const kept = await phone(account, platform);
+      await simulator.call('POST', `/phones/${lost.id}/uninstall`);
+      const report = await settled(await send([lost, kept]));
+      expect(report.accepted).toBe(1);
+      expect(report.receipts.find(({ deviceId }) => deviceId === lost.deviceId)).toMatchObject({
+        status: 'error',
+        errorCode: { ios: 'Unregistered', android: 'registration-token-not-registered', web: 'http_410' }[
+          platform
+        ],
+      });
+      await eventually(
+        async () => ((await activeOf(lost)) ? undefined : true),
+        () => 'it is still active',
+      );
+      expect((await bus.ask(Push.targets, {}, contextOf(account))).value.deviceIds).toEqual([kept.deviceId]);
+      expect(await received(lost)).toHaveLength(1);
+    },
+  );
 
   it('that registered after Apple recorded its app as removed is kept', async () => {
     const iphone = await phone(newAccount(), 'ios');

@@ -230,7 +230,11 @@ const finalBackoffMs = 15 * minute;
  * the two shorter backoffs deviate from that, since a short outage would otherwise delay pushes for long. Google
  * requires at least 10 s.
  */
-const serverBackoffs = { apns: [2 * second, 10 * second], fcm: [10 * second, minute] } as const;
+const serverBackoffs = {
+  apns: [2 * second, 10 * second],
+  fcm: [10 * second, minute],
+  web: [2 * second, 10 * second],
+} as const;
 const unsureBackoffs = [2 * second, 10 * second, minute] as const;
 
 /** The next step after a provider's answer. */
@@ -284,6 +288,8 @@ export function next(progress: TaskProgress, outcome: PushOutcome, facts: Facts)
     }
     case 'token_suspect':
       return { to: 'settled', status: 'error', errorCode: reason, retire: 'bad_token' };
+    case 'unusable':
+      return { to: 'settled', status: 'error', errorCode: reason };
     case 'rejected':
       return { to: 'settled', status: 'error', errorCode: reason, alarm: true };
   }

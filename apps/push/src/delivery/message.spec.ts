@@ -18,17 +18,18 @@ const push: Push = {
 
 describe('a message', () => {
   it('is built once for all devices', () => {
-    const alert = new Alert(push);
+    const alert = new Alert(push, '/console/');
     expect(alert.apns).toBe(alert.apns);
     expect(alert.fcm).toBe(alert.fcm);
   });
 
-  it('sent twice replaces itself', () => expect(new Alert(push).collapseId).toBe(new Alert(push).collapseId));
+  it('sent twice replaces itself', () =>
+    expect(new Alert(push, '/console/').collapseId).toBe(new Alert(push, '/console/').collapseId));
 
   it('that withdraws another is silent and does not replace it', () => {
-    const silent = withdrawal(push.id, push.sentAt);
+    const silent = withdrawal(push.id, push.sentAt, 'Withdrawn', '/console/');
     expect(silent.kind).toBe('silent');
-    expect(silent.collapseId).not.toBe(new Alert(push).collapseId);
+    expect(silent.collapseId).not.toBe(new Alert(push, '/console/').collapseId);
   });
 });
 

@@ -19,7 +19,7 @@ import {
   waitingRow,
 } from './testbed';
 
-beforeAll(begin, 60_000);
+beforeAll(() => begin(), 60_000);
 afterAll(stop, 60_000);
 afterEach(clearFaults);
 

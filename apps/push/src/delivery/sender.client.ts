@@ -14,6 +14,7 @@ import { Slots } from '../transport/slots';
 import { type Credential, Credentials } from '../transport/credentials';
 import type { PushMessage, PushOutcome, Provider } from '../transport/transport';
 import { DeadTokens } from './dead-tokens';
+import { isApple, notClearable } from './clearing';
 import { expired, next, orSettled, type TaskProgress, type NextStep } from './delivery';
 import { isForeign, Suspects } from './suspects';
 
@@ -105,10 +106,12 @@ export class PushSender implements OnApplicationShutdown {
   /** Retries until the message is settled or its next attempt requires a longer wait. */
   async send(task: Task): Promise<SendResult> {
     const { address } = task;
-    const credential = this.credentials.of(address.platform, address.environment);
-    if (!credential) return { to: 'settled', status: 'error', errorCode: 'provider_not_configured' };
     const token = this.token(task);
     if (token === undefined) return { to: 'settled', status: 'error', errorCode: tokenUnreadable };
+    const credential = this.credentials.of(address.platform, address.environment, token);
+    if (!credential) return { to: 'settled', status: 'error', errorCode: 'provider_not_configured' };
+    if (task.message.kind === 'silent' && address.platform === 'web' && isApple(token))
+      return { to: 'settled', status: 'error', errorCode: notClearable };
     const requestId = uuidV5(task.id, token);
     for (let { progress } = task; ;) {
       const slots =
@@ -137,6 +140,7 @@ export class PushSender implements OnApplicationShutdown {
         const span = beginSpan(task.traceparent, () => pushing(provider, task.message.kind));
         outcome = await credential.transport.send({
           requestId,
+          deviceId: address.deviceId,
           token,
           environment: address.environment,
           message: task.message,
@@ -192,7 +196,9 @@ export class PushSender implements OnApplicationShutdown {
           const suspicion = this.suspects.doubted(address.sealedToken, nowMs);
           const { until, since } = suspicion;
           const reason = outcome.reason ?? null;
-          if (!isForeign(suspicion, credential.breaker.tookOthers(address.accountId, since)))
+          // Of a browser it is never the fault, as far as anybody can tell: it stays.
+          const isTheirs = isForeign(suspicion, credential.breaker.tookOthers(address.accountId, since));
+          if (address.platform === 'web' || !isTheirs)
             return this.waits(step.progress, until - nowMs, reason, { nowMs, expiresAtMs });
           if (!address.isOfActivities) await this.retire(credential, task, token, outcome, 'bad_token');
           return { to: 'settled', status: 'error', errorCode: reason, dead: true };

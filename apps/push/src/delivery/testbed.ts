@@ -24,11 +24,11 @@ import {
 import { PushModule } from '../push.module';
 
 export interface Received {
-  readonly provider: 'apns' | 'fcm';
+  readonly provider: 'apns' | 'fcm' | 'web';
   readonly headers: Record<string, string>;
   readonly payload: Readonly<Record<string, unknown>> & {
     readonly [from in 'carillon' | 'data']?: { readonly type: string };
-  };
+  } & { readonly notification?: { readonly data: { readonly kind: string } } };
   readonly verdict: { readonly status: number; readonly reason: string | null };
   readonly shown: boolean;
 }
@@ -70,9 +70,9 @@ export const start = async (): Promise<void> => {
 };
 
 /** Starts the service on real parts, beside a simulator of the providers. */
-export async function begin(): Promise<void> {
+export async function begin(env: Record<string, string> = {}): Promise<void> {
   simulator = await startSimulator();
-  parts = await startParts({ ...simulator.env, LOG_LEVEL: 'fatal' });
+  parts = await startParts({ ...simulator.env, LOG_LEVEL: 'fatal', ...env });
   bus = await sharedBus.take();
   await start();
   stopListening = bus.onSignal<DeliverySettledSignal>('delivery.settled', (id, signal) =>
@@ -103,20 +103,26 @@ const asIs = (category: string, personal: readonly string[] = []): Decider<null,
 export const interactions = asIs('interaction');
 const notifications = asIs('notification', ['title', 'body', 'summary', 'sourceName', 'projectName']);
 
-export async function phone(account: string, platform: 'ios' | 'android'): Promise<Phone> {
-  const { phone: made } = await simulator.call('POST', '/phones', { platform });
+export async function phone(
+  account: string,
+  platform: 'ios' | 'android' | 'web',
+  more: object = {},
+): Promise<Phone> {
+  const { phone: made } = await simulator.call('POST', '/phones', { platform, ...more });
   const { value } = await bus.ask(
     Push.registerDevice,
-    {
-      installId: made.id,
-      platform,
-      deviceName: made.name,
-      pushToken: made.pushToken,
-      pushEnvironment: 'sandbox',
-      appBuild: '1',
-      liveActivitiesCapable: true,
-      interactiveLiveActivitiesCapable: false,
-    },
+    platform === 'web'
+      ? { installId: made.id, platform, deviceName: made.name, subscription: made.subscription }
+      : {
+          installId: made.id,
+          platform,
+          deviceName: made.name,
+          pushToken: made.pushToken,
+          pushEnvironment: 'sandbox',
+          appBuild: '1',
+          liveActivitiesCapable: true,
+          interactiveLiveActivitiesCapable: false,
+        },
     contextOf(account, { caller: { sessionId: newId('ses', clock.ms()) } }),
   );
   return { id: made.id, deviceId: value.device.id, pushToken: made.pushToken, account };
@@ -194,7 +200,9 @@ export const cleared = (id: string, withinMs?: number): Promise<PushCleared> =>
 export const trayOf = async ({ id }: Phone): Promise<{ readonly id: string }[]> =>
   (await simulator.call('GET', `/phones/${id}`)).phone.tray;
 export const typesOf = (pushes: readonly Received[]): string[] =>
-  pushes.map(({ payload }) => (payload.carillon ?? payload.data)?.type ?? '');
+  pushes.map(
+    ({ payload }) => (payload.carillon ?? payload.data)?.type ?? payload.notification?.data.kind ?? '',
+  );
 export const noRowsLeft = (id: string): Promise<true> =>
   eventually(
     async () => ((await rows(id)).length + (await rows(`withdraw:${id}`)).length === 0 ? true : undefined),

@@ -201,6 +201,42 @@ describe('a browser', () => {
   });
 });
 
+describe('a push to a browser', () => {
+  it('counts in accepted, rings in no quiet hours, and is withdrawn', async () => {
+    const person = await house.anotherAccount();
+    const browser = await person.addPhone('web');
+    const send = (more: object = {}) =>
+      person.api('POST', '/notifications', { body: { title: 'a', body: 'b', ...more } });
+    const sent = await send({ deviceIds: [browser.deviceId] });
+    expect(sent).toMatchObject({ status: 201, body: { accepted: 1 } });
+    const quietHours = { from: '00:00', to: '00:00', timezone: 'UTC' };
+    expect((await person.session('PUT', '/quiet-hours', { body: { quietHours } })).status).toBe(200);
+    expect((await send()).body).toMatchObject({ accepted: 0 });
+    expect(await person.api('POST', `/notifications/${sent.body.notification.id}/withdraw`)).toMatchObject({
+      status: 200,
+      body: { status: 'withdrawn' },
+    });
+    await house.expectPushes(browser, 2);
+  });
+
+  it('lets its person answer a prompt', async () => {
+    const person = await house.anotherAccount();
+    const browser = await person.addPhone('web');
+    const asked = await person.api('POST', '/interactions', {
+      body: { title: 'Deploy', prompt: 'Ship it?', kind: 'approval' },
+    });
+    const promptId = asked.body.interaction.id;
+    expect(
+      (await house.simulator('POST', `/phones/${browser.id}/press`, { promptId, answer: 'approved' })).body,
+    ).toMatchObject({
+      status: 200,
+      body: { interaction: { status: 'approved' } },
+    });
+    // The prompt, and what takes its place.
+    await house.expectPushes(browser, 2);
+  });
+});
+
 describe('a phone', () => {
   const phone = {
     platform: 'ios',

@@ -50,7 +50,7 @@ import {
 import { columns, deviceOrder, type DeviceRow, deviceView, hoursOf } from './device-row';
 import { ringing } from './quiet-hours';
 import { installOf } from './install';
-import { addressIn } from './subscription';
+import { addressIn } from '../transport/subscription';
 import { type Active, Targets } from './targets';
 
 const seenEventsKept = 200;

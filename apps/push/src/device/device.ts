@@ -9,7 +9,7 @@ import type {
 } from '@carillon/contracts';
 import { type Decider, type Decision, type Instant, millis, Refused } from '@carillon/eventing';
 import { streamTail } from '@carillon/signing';
-import { addressIn, isSameSubscription } from './subscription';
+import { addressIn, isSameSubscription } from '../transport/subscription';
 
 /** The state of one install of the app; null before its first registration. */
 export type Device = RegisteredDevice | null;

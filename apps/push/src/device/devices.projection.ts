@@ -20,7 +20,7 @@ import { secret } from '@carillon/runtime';
 import { hashSecret, KeyRing } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { ForgottenDevices } from './forgotten-devices.worker';
-import { addressIn } from './subscription';
+import { addressIn } from '../transport/subscription';
 
 /** The context that the push token of a row is sealed for. */
 export const pushTokenContext = (deviceId: string): string => `push token of ${deviceId}`;

@@ -1,6 +1,6 @@
 import type { RegisterDevice } from '@carillon/contracts';
 import type { Install } from './device';
-import { tokenOf } from './subscription';
+import { tokenOf } from '../transport/subscription';
 
 /** What a registration says of the device. `keyId` names the key of the ring that a browser's VAPID key belongs to. */
 export function installOf(input: RegisterDevice, keyId: string): Install {

@@ -181,17 +181,18 @@ interface PayloadParts {
  * Builds a payload within the size limit: the text is cut; when the URLs leave too little space for it, first the image
  * and then the link is dropped. The app can fetch both by the id.
  */
-function fitted<Payload>(
+export function fitted<Payload>(
   push: Push,
   build: (parts: PayloadParts) => Payload,
   sizeOf: (payload: Payload) => number,
   cost: (codePoint: number) => number,
+  limit = payloadLimit,
 ): Payload {
   const whole = build(push);
-  if (sizeOf(whole) <= payloadLimit) return whole;
+  if (sizeOf(whole) <= limit) return whole;
   const wanted = Math.min(textWorthKeeping, bytesOf(push.text, cost));
   let parts: PayloadParts = { ...push, text: '' };
-  const space = (): number => payloadLimit - sizeOf(build(parts));
+  const space = (): number => limit - sizeOf(build(parts));
   if (space() < wanted) parts = { ...parts, imageUrl: null };
   if (space() < wanted) parts = { ...parts, url: null };
   return build({ ...parts, text: cutToBytes(push.text, space(), cost) });
@@ -222,7 +223,7 @@ function bytesOf(text: string, cost: (codePoint: number) => number): number {
 const bytesInUtf8 = (codePoint: number): number =>
   codePoint < 0x80 ? 1 : codePoint < 0x800 ? 2 : codePoint < 0x10000 ? 3 : 4;
 
-function bytesInJson(codePoint: number): number {
+export function bytesInJson(codePoint: number): number {
   if (codePoint === 0x22 || codePoint === 0x5c) return 2;
   // JSON escapes \b \t \n \f \r with two characters, other control characters with six.
   if (codePoint < 0x20) return codePoint >= 8 && codePoint <= 13 && codePoint !== 11 ? 2 : 6;

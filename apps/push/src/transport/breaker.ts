@@ -1,7 +1,7 @@
 /** The interval of probes whether the provider accepts a credential again. */
 export const probeEveryMs = 60_000;
 /** Consecutive doubts from this many different accounts make a rejection certain. */
-const doubtsForCertainty = 3;
+const defaultDoubts = 3;
 /** An unproven phone waits this much longer, so that a proven phone sends the probe first. */
 const unprovenMs = 10_000;
 
@@ -27,6 +27,8 @@ export class Breaker {
   private newest: AcceptedPush | undefined;
   /** The newest accepted push of a different account than `newest`. */
   private other: AcceptedPush | undefined;
+
+  constructor(private readonly doubtsForCertainty = defaultDoubts) {}
 
   get isOpen(): boolean {
     return this.openUntil !== undefined;
@@ -67,7 +69,7 @@ export class Breaker {
     if (this.tookOthers(accountId, now - probeEveryMs)) return false;
     this.doubts.add(accountId);
     if (this.isOpen) this.said(now);
-    if (this.isOpen || this.doubts.size < doubtsForCertainty) return false;
+    if (this.isOpen || this.doubts.size < this.doubtsForCertainty) return false;
     this.isCertain = false;
     this.said(now);
     return true;

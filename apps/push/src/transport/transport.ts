@@ -1,12 +1,14 @@
 import type { PushEnvironment } from '@carillon/contracts';
 import type { ApnsPayload, FcmData } from '../payload/payload';
+import type { WebMessage } from '../payload/web';
 
-export type Provider = 'apns' | 'fcm';
+export type Provider = 'apns' | 'fcm' | 'web';
 
 /** One attempt to send one push to a provider. */
 export interface PushAttempt {
   /** The same for all retries of a push to an address, which distinguishes them from new pushes. */
   readonly requestId: string;
+  readonly deviceId: string;
   readonly token: string;
   readonly environment: PushEnvironment;
   readonly message: PushMessage;
@@ -22,6 +24,8 @@ export interface PushMessage {
   readonly urgent: boolean;
   readonly apns: ApnsPayload;
   readonly fcm: FcmData;
+  /** Absent for what browsers do not show. */
+  readonly web?: WebMessage;
   /** A later push with the same id replaces the first, on the phone and while the phone is offline. */
   readonly collapseId?: string;
 }
@@ -39,6 +43,7 @@ export interface PushMessage {
  * - `token_dead`: the app was removed from the phone.
  * - `token_suspect`: the token is unknown to the provider, at least for this app.
  * - `rejected`: our request is invalid.
+ * - `unusable`: we do not push to this address now: it is private, or we lack the key that it expects.
  */
 export type OutcomeClass =
   | 'accepted'
@@ -52,7 +57,8 @@ export type OutcomeClass =
   | 'config_doubtful'
   | 'token_dead'
   | 'token_suspect'
-  | 'rejected';
+  | 'rejected'
+  | 'unusable';
 
 export interface PushOutcome {
   readonly class: OutcomeClass;

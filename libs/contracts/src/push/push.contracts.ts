@@ -223,6 +223,8 @@ export interface ClearOutcome {
   reached: number;
   /** The number of these whose provider accepted the clearing. */
   cleared: number;
+  /** How many cannot be told at all, when these are all that the push reached: browsers behind Apple's push service. */
+  unclearable?: number;
 }
 
 /** The lanes of one live activity: one for each of its devices. */

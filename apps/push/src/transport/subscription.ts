@@ -13,7 +13,7 @@ interface Subscription {
 export const tokenOf = ({ endpoint, keys }: WebPushSubscription, keyId: string): string =>
   [new URL(endpoint).href, keys.p256dh, keys.auth, keyId].join(' ');
 
-function subscriptionIn(token: string): Subscription {
+export function subscriptionIn(token: string): Subscription {
   const [endpoint = '', p256dh = '', auth = '', keyId = ''] = token.split(' ');
   return { endpoint, p256dh, auth, keyId };
 }
