@@ -1,4 +1,5 @@
 import { eventually } from '@carillon/testkit';
+import { setTimeout as pause } from 'node:timers/promises';
 import { ann, begin, creator, end, groupId, house, newService, teamId } from '../testbed';
 
 beforeAll(begin, 120_000);
@@ -31,6 +32,33 @@ const watchedService = async (more: object = {}) => {
 };
 
 describe('a service whose sender is expected to call', () => {
+  // First, since a house that starts again has the time of the system: its clock must not have been moved before.
+  it('is not silent for the time in which the house is down, and is told of once also when it dies meanwhile', async () => {
+    const { service, ping, comes, titles } = await watchedService();
+    await house.kill9();
+    // The edge tells every three seconds that calls can come; what is longer than 20 seconds is a gap.
+    await pause(25_000);
+    await house.start();
+    const elapsed = Date.parse(await house.advance(0)) - Date.parse(service.createdAt);
+    await house.advance(Math.ceil(665 - elapsed / 1000));
+    expect(await titles()).toEqual([]);
+    await eventually(
+      async () => {
+        await house.advance(30);
+        return (await titles()).length > 0 || undefined;
+      },
+      () => 'nobody was told of the silence',
+      60_000,
+    );
+    await house.kill9();
+    await house.start();
+    await house.advance(7_200);
+    await comes(['Firing: Backup is silent']);
+    await ping();
+    await house.advance(20);
+    await comes(['Firing: Backup is silent', 'Resolved: Backup is silent']);
+  }, 180_000);
+
   it('tells once that nothing came, and that the next call did', async () => {
     const { service, ping, comes, titles } = await watchedService();
     expect(service).toMatchObject({ expectEverySeconds: 600, graceSeconds: 60 });
