@@ -2,7 +2,7 @@ import { answer, type Answer, type Context, createOnce, Handles } from '@carillo
 import { type EventAccepted, HookMessage, ReceiveEvent, Services } from '@carillon/contracts';
 import { Log } from '@carillon/event-store';
 import { Refused } from '@carillon/eventing';
-import { Clock, type Logger, LOGGER, metadataOf } from '@carillon/runtime';
+import { Clock, metadataOf } from '@carillon/runtime';
 import { deriveId, fingerprint, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { HookServices } from '../service/hook-services.service';
@@ -60,7 +60,6 @@ export class EventHandlers {
     @Inject(RepeatedStates) private readonly states: RepeatedStates,
     @Inject(Calls) private readonly calls: Calls,
     @Inject(Clock) private readonly clock: Clock,
-    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   @Handles(Services.receive)
@@ -92,7 +91,7 @@ export class EventHandlers {
       await this.payloads.note(from, request, { readings, eventIds, isLimited: limitedBy !== undefined });
       return answers.reduce(together);
     } catch (error) {
-      if (isAboutPayload(error)) await this.refuse(from, request, error, context);
+      if (isAboutPayload(error)) await this.payloads.refuse(from, request, error, context);
       throw error;
     }
   }
@@ -102,19 +101,6 @@ export class EventHandlers {
     const secret = this.secrets.of(from);
     if (secret === null || isSigned(from.preset, request, secret, this.clock.now())) return;
     throw new Refused('hook.bad_signature');
-  }
-
-  private async refuse(
-    from: Service,
-    request: HookRequest,
-    refusal: Refused,
-    { traceparent }: Context,
-  ): Promise<void> {
-    this.logger.info(
-      { serviceId: from.id, reason: refusal.reason, traceparent },
-      'Refused a payload of a webhook service: its creator finds it among the last payloads',
-    );
-    await this.payloads.note(from, request, { refusal });
   }
 
   /**

@@ -32,13 +32,10 @@ export class PayloadHandlers {
 
   /** Notes a request that the edge has refused for its size, and of which it has read nothing. */
   @Handles(Services.refuseTooLarge)
-  async refuseTooLarge({ hash, contentType }: TooLargePayload): Promise<Answer<Ok>> {
+  async refuseTooLarge({ hash, contentType }: TooLargePayload, context: Context): Promise<Answer<Ok>> {
     const service = await this.hooks.behind(hash);
-    await this.payloads.note(
-      service,
-      { ...(contentType !== undefined && { contentType }), payload: Buffer.alloc(0) },
-      { refusal: new Refused('hook.too_large') },
-    );
+    const request = { ...(contentType !== undefined && { contentType }), payload: Buffer.alloc(0) };
+    await this.payloads.refuse(service, request, new Refused('hook.too_large'), context);
     return answer({ ok: true });
   }
 }

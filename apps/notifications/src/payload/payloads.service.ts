@@ -1,5 +1,7 @@
+import type { Context } from '@carillon/bus';
 import type { ServicePayload } from '@carillon/contracts';
 import { Database, Log } from '@carillon/event-store';
+import type { Refused } from '@carillon/eventing';
 import { Clock, keptSince, type Logger, LOGGER } from '@carillon/runtime';
 import { openWith, sealWith } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
@@ -49,6 +51,19 @@ export class Payloads {
         'Failed to keep a payload of a webhook service: its creator does not see it among the last payloads',
       );
     }
+  }
+
+  async refuse(
+    from: Pick<Service, 'id' | 'accountId'>,
+    request: Pick<HookRequest, 'contentType' | 'payload'>,
+    refusal: Refused,
+    { traceparent }: Context,
+  ): Promise<void> {
+    this.logger.info(
+      { serviceId: from.id, reason: refusal.reason, traceparent },
+      'Refused a payload of a webhook service: its creator finds it among the last payloads',
+    );
+    await this.note(from, request, { refusal });
   }
 
   /** The last payloads of a service, the newest first. */
