@@ -38,6 +38,7 @@ export function consoleHash(files, recipe) {
 
 export async function buildConsole(target, hash) {
   const { build } = await import('vite');
+  const { NODE_ENV } = process.env;
   mkdirSync(target, { recursive: true });
   const made = mkdtempSync(join(dirname(target), '.console-'));
   try {
@@ -57,6 +58,9 @@ export async function buildConsole(target, hash) {
     }
     publish(made, target);
   } finally {
+    // Vite sets it for this process and all that it starts, such as tests.
+    if (NODE_ENV === undefined) delete process.env.NODE_ENV;
+    else process.env.NODE_ENV = NODE_ENV;
     rmSync(made, { recursive: true, force: true });
   }
 }
