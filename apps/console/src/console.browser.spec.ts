@@ -683,6 +683,22 @@ describe('setting things up', () => {
     expect(await violationsAnywhere(page)).toEqual([]);
   });
 
+  it('sends the answer of a question to a reply webhook again', async () => {
+    const person = await house.anotherAccount();
+    const receiver = await house.receiver();
+    const made = await person.api('POST', '/webhooks', { body: { name: 'CI', url: receiver.url } });
+    const asked = await person.api('POST', '/interactions', {
+      body: { kind: 'yes_no', title: 'Deploy?', prompt: 'To production', webhookId: made.body.webhook.id },
+    });
+    const { id, actionDigest } = asked.body.interaction;
+    await person.session('POST', `/prompts/${id}/answer`, { body: { answer: 'yes', actionDigest } });
+    await receiver.expect(1);
+    const page = await signIn(desk, await desk.another(), person, 'webhooks');
+    await page.getByText('Deliveries').click();
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await receiver.expect(1);
+  });
+
   it('adds an app and agrees to what it may learn, and registers a connector', async () => {
     const person = await house.anotherAccount();
     const page = await signIn(desk, await desk.another(), person, 'apps');
