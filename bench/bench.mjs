@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { appendsTable, measureAppends } from './bench-appends.mjs';
 import { besideTable, measureBeside } from './bench-beside.mjs';
+import { clusterTable, measureCluster as measureReplicas } from './bench-cluster.mjs';
 import { bystanderTable, measureBystander } from './bench-bystander.mjs';
 import { connectorTable, measureConnector } from './bench-connector.mjs';
 import { escalationTable, measureEscalation } from './bench-escalation.mjs';
@@ -27,8 +28,8 @@ import { installDependencies, root } from '../tools/setup.mjs';
 const usage = `npm run bench: starts a standalone of its own and measures it; half an hour for all tables.
 
   --only=<table>     rates, waits, log, neighbour, escalation or connector; the others are left out;
-                     scale, parts, published, restore, follow, appends, bystander, beside, receivers and tools are measured
-                     only so
+                     scale, parts, published, restore, follow, appends, bystander, beside, receivers, cluster and tools are
+                     measured only so
   --beside=<folder>  of beside and bystander: another checkout, built, that is measured too
   --write            puts the tables into docs/benchmarks.md
   --rounds=5 --seconds=4 --clients=64    of rates, log, beside, tools and connector; rounds and seconds of appends; seconds of
@@ -187,6 +188,11 @@ if (only === 'receivers') {
   const how = { env: shared, answers: option('answers', 3_000), requests: option('requests', 3_000) };
   const table = receiversTable(await measureReceivers(how));
   await report('receivers', `--answers=${how.answers} --requests=${how.requests}`, table);
+  process.exit();
+}
+if (only === 'cluster') {
+  const count = option('events', 8_000);
+  await report('cluster', `--events=${count}`, clusterTable(await measureReplicas({ count, env: shared })));
   process.exit();
 }
 if (only === 'follow') {
