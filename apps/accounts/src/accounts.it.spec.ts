@@ -716,6 +716,27 @@ describe('a token', () => {
     expect((await ask(Accounts.listTokens, {}, callerOf(person))).items).toEqual([]);
   });
 
+  it('and a session are valid among many until they are over', async () => {
+    const person = await join();
+    const [kept, gone] = [await createToken(person), await createToken(person)];
+    const lasts = new Date(clock.ms() + day).toISOString();
+    const short = await ask(
+      Accounts.createToken,
+      { name: 'One day', scopes: ['inbox:read'], expiresAt: lasts },
+      callerOf(person),
+    );
+    const hashes = [kept.secret, gone.secret, short.secret, 'another'].map(hash);
+    const valid = async (): Promise<string[]> => (await ask(Accounts.validTokens, { hashes })).valid;
+    expect(new Set(await valid())).toEqual(new Set(hashes.slice(0, 3)));
+    await ask(Accounts.revokeToken, { id: gone.token.id }, callerOf(person));
+    expect(new Set(await valid())).toEqual(new Set([hashes[0], hashes[2]]));
+    const sessions = { hashes: [hash(person.session.accessToken), hash('another')] };
+    expect(await ask(Accounts.validSessions, sessions)).toEqual({ valid: [hash(person.session.accessToken)] });
+    await clock.advance(day);
+    expect(await valid()).toEqual([hashes[0]]);
+    expect(await ask(Accounts.validSessions, sessions)).toEqual({ valid: [] });
+  });
+
   it('is over when it has expired', async () => {
     const person = await join();
     const expiresAt = new Date(clock.ms() + day).toISOString();

@@ -4,6 +4,7 @@ import {
   Nothing,
   RefreshSession,
   SecretHash,
+  SecretHashes,
   SessionById,
   type SessionIdentity,
   type SessionSecrets,
@@ -91,6 +92,24 @@ export class SessionHandlers {
       signedInAt: row.started_at.toISOString(),
       operator: row.operator ?? false,
     });
+  }
+
+  /** One statement for all of them. What the rows do not have yet is asked with `identify`. */
+  @Handles(Accounts.validSessions)
+  async valid({ hashes }: SecretHashes): Promise<Answer<{ valid: string[] }>> {
+    const rows = await this.database.query<SessionRow & { access_hash: string }>(
+      `SELECT s.* FROM ${usedSessions} s LEFT JOIN accounts a USING (account_id)
+       WHERE s.access_hash = ANY($1) AND s.ended_at IS NULL AND s.access_expires_at > $2
+         AND a.suspended IS NOT TRUE`,
+      [hashes, this.clock.now()],
+    );
+    const valid: string[] = [];
+    for (const { access_hash, session_id: id, account_id, logged_use_at, last_used_at } of rows) {
+      if (await this.revocations.has(id)) continue;
+      valid.push(access_hash);
+      this.uses.session({ id, accountId: account_id, loggedAt: logged_use_at, lastUsedAt: last_used_at });
+    }
+    return answer({ valid });
   }
 
   @Handles(Accounts.refresh)

@@ -8,6 +8,7 @@ import {
   type ListPage,
   type Scope,
   SecretHash,
+  SecretHashes,
   TokenById,
   type TokenEvent,
   type TokenIdentity,
@@ -103,6 +104,24 @@ export class TokenHandlers {
     const { account_id: accountId, logged_use_at: loggedAt, last_used_at: lastUsedAt } = row;
     this.uses.token({ id, accountId, loggedAt, lastUsedAt });
     return answer({ tokenId: id, accountId, ...shown });
+  }
+
+  /** One statement for all of them. What the rows do not have yet is asked with `identify`. */
+  @Handles(Accounts.validTokens)
+  async valid({ hashes }: SecretHashes): Promise<Answer<{ valid: string[] }>> {
+    const rows = await this.database.query<TokenRow & { secret_hash: string }>(
+      `SELECT secret_hash, ${columns} FROM ${tokens}
+       WHERE secret_hash = ANY($1) AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)
+         AND NOT EXISTS (SELECT FROM accounts a WHERE a.account_id = tokens.account_id AND a.suspended)`,
+      [hashes, this.clock.now()],
+    );
+    const valid: string[] = [];
+    for (const { secret_hash, token_id: id, account_id, logged_use_at, last_used_at } of rows) {
+      if (await this.revocations.has(id)) continue;
+      valid.push(secret_hash);
+      this.uses.token({ id, accountId: account_id, loggedAt: logged_use_at, lastUsedAt: last_used_at });
+    }
+    return answer({ valid });
   }
 
   @Handles(Accounts.createToken)

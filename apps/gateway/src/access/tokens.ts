@@ -7,6 +7,7 @@ import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@ne
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { systemContext } from '../request/context';
+import { invalidAmong } from './invalid';
 
 /** A revocation takes effect here within this time even when its signal was lost. */
 const keptMs = 5_000;
@@ -48,6 +49,16 @@ export class Tokens implements OnModuleInit, OnModuleDestroy {
   identifyAgain(presented: string): Promise<TokenIdentity> {
     this.known.delete(hashSecret(this.pepper, presented));
     return this.identify(presented);
+  }
+
+  /** Those of these tokens that accounts does not call valid, in one question for 500. */
+  async invalidAmong(presented: Iterable<string>): Promise<ReadonlySet<string>> {
+    const secrets = new Map([...presented].map((each) => [hashSecret(this.pepper, each), each]));
+    const invalid = await invalidAmong(secrets.keys(), async (hashes) => {
+      const context = systemContext('gateway.tokens', 5_000);
+      return (await this.bus.ask(Accounts.validTokens, { hashes }, context)).value.valid;
+    });
+    return new Set(invalid.flatMap((hash) => secrets.get(hash) ?? []));
   }
 
   /** Drops a token from the cache. */

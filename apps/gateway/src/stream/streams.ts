@@ -12,6 +12,7 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { ApiError } from '../errors/api-error';
+import { invalidAmong } from '../access/invalid';
 import { contextOf, systemContext } from '../request/context';
 import { Capacity } from '../rate/capacity';
 import type { EdgeRequest } from '../request/row';
@@ -23,7 +24,7 @@ import { type Watch, Watches } from './watches';
 
 const maxOfAccount = 10;
 const heartbeatMs = 15_000;
-/** The end of a session ends its streams within this time. */
+/** The end of a session ends its streams within this time: all are asked about together. */
 const sessionCheckMs = 30_000;
 /** An idle stream gets the newest position at this interval, so that its client does not get a reset on reconnect. */
 const idleMs = 5 * 60_000;
@@ -54,8 +55,9 @@ export class Streams implements BeforeApplicationShutdown, OnModuleInit, OnModul
 
   private readonly running = new Map<Promise<void>, AbortController>();
   private readonly asking = new Map<string, Promise<Changes>>();
-  /** Checks of the sessions of open streams, each with its account. */
-  private readonly checks = new Map<() => Promise<void>, string>();
+  /** The clients of open streams, each with what ends its stream. */
+  private readonly listeners = new Map<Listener, AbortController>();
+  private checking: NodeJS.Timeout | undefined;
   private stopListening: () => void = () => {};
 
   constructor(
@@ -66,16 +68,19 @@ export class Streams implements BeforeApplicationShutdown, OnModuleInit, OnModul
     @Inject(Capacity) private readonly capacity: Capacity,
   ) {
     // When a manual clock advances, the streams of sessions that have expired end before the call returns.
-    clock.onAdvance(async () => void (await Promise.all([...this.checks.keys()].map((check) => check()))));
+    clock.onAdvance(() => this.checkSessions());
   }
 
   onModuleInit(): void {
+    this.checking = setInterval(() => void this.checkSessions(), sessionCheckMs).unref();
     this.stopListening = this.bus.onSignal(accountSuspended, (accountId) => {
-      for (const [check, of] of this.checks) if (of === accountId) void check();
+      for (const listener of this.listeners.keys())
+        if (listener.accountId === accountId) void this.checkSession(listener);
     });
   }
 
   onModuleDestroy(): void {
+    clearInterval(this.checking);
     this.stopListening();
   }
 
@@ -124,7 +129,7 @@ export class Streams implements BeforeApplicationShutdown, OnModuleInit, OnModul
       begin(listener.request);
       const writer = new SseWriter(response, over.signal);
       beating = setInterval(() => writer.mention(heartbeat), heartbeatMs);
-      void this.endWithSession(listener, over);
+      this.listeners.set(listener, over);
       const from = first.changes.length > 0 ? String(brought) : first.position;
       await writer.write(opening(from));
       await this.follow(listener, { from, first }, watch, writer, over.signal);
@@ -136,6 +141,7 @@ export class Streams implements BeforeApplicationShutdown, OnModuleInit, OnModul
       );
     } finally {
       clearInterval(beating);
+      this.listeners.delete(listener);
       watch.close();
       over.abort();
       if (reply.sent) finish(response);
@@ -195,24 +201,30 @@ export class Streams implements BeforeApplicationShutdown, OnModuleInit, OnModul
     return asking;
   }
 
-  /** Polls whether the session is still valid. While accounts is unavailable, the session stays valid. */
-  private async endWithSession(
-    { accountId, sessionHash: hash }: Listener,
-    over: AbortController,
-  ): Promise<void> {
-    const check = async (): Promise<void> => {
-      try {
-        await this.bus.ask(Accounts.identifySession, { hash }, systemContext('gateway.streams', timeoutMs));
-      } catch (error) {
-        if (error instanceof Refused && /^(session|account)\./.test(error.reason)) over.abort();
-      }
-    };
-    this.checks.set(check, accountId);
-    while (!over.signal.aborted) {
-      await this.clock.sleep(sessionCheckMs, over.signal);
-      if (!over.signal.aborted) await check();
+  /** Ends the streams of sessions that are no longer valid. While accounts is unavailable, a session stays valid. */
+  private async checkSessions(): Promise<void> {
+    const open = [...this.listeners.keys()];
+    const hashes = await invalidAmong(
+      open.map(({ sessionHash }) => sessionHash),
+      async (asked) => {
+        const context = systemContext('gateway.streams', timeoutMs);
+        return (await this.bus.ask(Accounts.validSessions, { hashes: asked }, context)).value.valid;
+      },
+    );
+    const invalid = new Set(hashes);
+    await Promise.all(
+      open.filter(({ sessionHash }) => invalid.has(sessionHash)).map((each) => this.checkSession(each)),
+    );
+  }
+
+  private async checkSession(listener: Listener): Promise<void> {
+    const { sessionHash: hash } = listener;
+    try {
+      await this.bus.ask(Accounts.identifySession, { hash }, systemContext('gateway.streams', timeoutMs));
+    } catch (error) {
+      if (error instanceof Refused && /^(session|account)\./.test(error.reason))
+        this.listeners.get(listener)?.abort();
     }
-    this.checks.delete(check);
   }
 }
 

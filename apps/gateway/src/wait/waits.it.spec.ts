@@ -8,11 +8,12 @@ import {
   InteractionById,
   Interactions,
   SecretHash,
+  SecretHashes,
   type TokenIdentity,
 } from '@carillon/contracts';
 import { Refused } from '@carillon/eventing';
 import { ManualClock } from '@carillon/runtime';
-import { newId } from '@carillon/signing';
+import { hashSecret, newId } from '@carillon/signing';
 import { eventually, type StandIns, startNats, startStandIns } from '@carillon/testkit';
 import { Controller } from '@nestjs/common';
 import type { EdgeRequest } from '../request/row';
@@ -25,6 +26,8 @@ import { Waits } from './waits';
 const prompts = new Map<string, Interaction>();
 const revoked = new Set<string>();
 let identified = 0;
+/** How many tokens each question named. */
+let asked: number[] = [];
 let looks: (string | undefined)[] = [];
 const tokenId = newId('tok', Date.now());
 
@@ -49,6 +52,12 @@ class SilentServices {
     identified += 1;
     if (revoked.has(hash) || revoked.has('all')) throw new Refused('token.revoked');
     return answer(identity);
+  }
+
+  @Handles(Accounts.validTokens)
+  valid({ hashes }: SecretHashes): Answer<{ valid: string[] }> {
+    asked.push(hashes.length);
+    return answer({ valid: hashes.filter((hash) => !revoked.has(hash) && !revoked.has('all')) });
   }
 
   @Handles(Accounts.holdWaitPermits)
@@ -88,6 +97,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   looks = [];
+  asked = [];
   revoked.clear();
   clock = new ManualClock();
   endings = new Endings(bus);
@@ -117,13 +127,13 @@ const end = (id: string): void => {
   prompts.set(id, { ...(prompts.get(id) as Interaction), status: 'approved' });
 };
 /** A request as the access guard lets it in. */
-const request = () => {
+const request = (secret = 'carillon_pat_x', token = identity) => {
   const raw = Object.assign(new EventEmitter(), { destroyed: false });
   const headers: Record<string, string> = {};
   const edge = {
-    token: identity,
+    token,
     row: { method: 'GET', path: '/api/agent/interactions/:id/wait', access: 'token', scopes: [] },
-    http: { headers: { authorization: 'Bearer carillon_pat_x' }, ip: '127.0.0.1' },
+    http: { headers: { authorization: `Bearer ${secret}` }, ip: '127.0.0.1' },
     reply: { raw, header: (name: string, value: string) => (headers[name] = value) },
     requestId: 'request-1',
   } as unknown as EdgeRequest;
@@ -213,6 +223,25 @@ describe('a wait', () => {
     await isWaiting();
     revoked.add('all');
     expect(await waiting).toMatchObject({ status: 401, code: 'TOKEN_REVOKED' });
+  });
+
+  it('is asked about together with those of all other tokens, and alone only when its token is over', async () => {
+    const id = pending();
+    const tokens = [1, 2, 3].map((n) => ({ ...identity, tokenId: newId('tok', n) }));
+    const all = tokens.map((token, n) =>
+      waitAt(request(`carillon_pat_${n}`, token).edge, id).catch((error: unknown) => error),
+    );
+    await isWaiting(3);
+    const before = identified;
+    await clock.advance(5_000);
+    expect([asked, identified - before]).toEqual([[3], 0]);
+    const pepper = Buffer.alloc(32, 7);
+    revoked.add(hashSecret(pepper, 'carillon_pat_1'));
+    await clock.advance(5_000);
+    expect([asked, identified - before]).toEqual([[3, 3], 1]);
+    expect(await all[1]).toMatchObject({ status: 401, code: 'TOKEN_REVOKED' });
+    end(id);
+    for (const n of [0, 2]) expect(await all[n]).toMatchObject({ timedOut: false });
   });
 
   it('ends at once when the signal comes', async () => {

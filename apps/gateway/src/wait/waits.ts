@@ -233,8 +233,11 @@ export class Waits
 
   /** Ends the waits of tokens that are no longer valid. While accounts is unavailable, a token stays valid. */
   private async checkTokens(): Promise<void> {
-    for (const each of [...this.open.values()])
-      await this.checkToken(each, (secret) => this.tokens.identify(secret));
+    const open = [...this.open.values()];
+    const invalid = await this.tokens.invalidAmong(open.map(({ secret }) => secret));
+    for (const each of open)
+      if (invalid.has(each.secret))
+        await this.checkToken(each, (secret) => this.tokens.identifyAgain(secret));
   }
 
   private async checkToken(

@@ -150,6 +150,11 @@ export class SecretHash {
   @Opaque(64, 64) hash!: string;
 }
 
+/** The hashes of the secrets that requests of one gateway are open with. */
+export class SecretHashes {
+  @ListOf(Opaque.rule(64, 64), { min: 1, max: 500, unique: true }) hashes!: string[];
+}
+
 export class ListTokens extends ListQuery {
   @Optional() @OneOf(['token', 'oauth']) kind?: 'token' | 'oauth';
   @Optional() @OneOf(['active', 'revoked', 'expired', 'all']) status?:
@@ -283,6 +288,8 @@ export const Accounts = {
     ['token.unknown', 'token.revoked', 'token.expired', 'account.suspended'],
     'always',
   ),
+  /** Answers which of these are of valid tokens. Of another one `identifyToken` says what it is. */
+  validTokens: answers<{ valid: string[] }>()('accounts.token.valid', SecretHashes, [], 'always'),
   createToken: answers(object({ token: ApiToken, secret: text('Shown this once.') }))(
     'accounts.token.create',
     CreateToken,
@@ -305,6 +312,8 @@ export const Accounts = {
     ['session.unknown', 'session.expired', 'session.ended', 'account.suspended'],
     'always',
   ),
+  /** As `validTokens`, for sessions. */
+  validSessions: answers<{ valid: string[] }>()('accounts.session.valid', SecretHashes, [], 'always'),
   signIn: answers<SignedIn>()('accounts.session.sign-in', SignIn, [
     'session.login_failed',
     'session.second_factor_required',
