@@ -731,7 +731,9 @@ describe('a token', () => {
     await ask(Accounts.revokeToken, { id: gone.token.id }, callerOf(person));
     expect(new Set(await valid())).toEqual(new Set([hashes[0], hashes[2]]));
     const sessions = { hashes: [hash(person.session.accessToken), hash('another')] };
-    expect(await ask(Accounts.validSessions, sessions)).toEqual({ valid: [hash(person.session.accessToken)] });
+    expect(await ask(Accounts.validSessions, sessions)).toEqual({
+      valid: [hash(person.session.accessToken)],
+    });
     await clock.advance(day);
     expect(await valid()).toEqual([hashes[0]]);
     expect(await ask(Accounts.validSessions, sessions)).toEqual({ valid: [] });
