@@ -1,6 +1,4 @@
 import type { WebhookMessage } from '@carillon/client';
-import { request as plain } from 'node:http';
-import { request as secure } from 'node:https';
 
 /** As long as a delivery may take. */
 const withinMs = 15_000;
@@ -11,9 +9,10 @@ export class NotForwarded extends Error {
 }
 
 /** Posts a message as a delivery does: its bytes and headers unchanged, and no redirect followed. Gives the status. */
-export function forward(to: URL, { headers, body }: WebhookMessage): Promise<number> {
+export async function forward(to: URL, { headers, body }: WebhookMessage): Promise<number> {
   const bytes = Buffer.from(body, 'utf8');
-  const request = to.protocol === 'https:' ? secure : plain;
+  // Loaded only here: no other command needs them, and each would start later.
+  const { request } = await (to.protocol === 'https:' ? import('node:https') : import('node:http'));
   return new Promise((resolve, reject) => {
     const fail = (why: string): void => reject(new NotForwarded(why));
     const outgoing = request(to, {
