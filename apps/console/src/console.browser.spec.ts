@@ -55,7 +55,7 @@ describe('signing in', () => {
     const person = await house.anotherAccount();
     const id = await send(person, { title: 'Backup done', body: 'All is well' });
     const page = await (await desk.another()).newPage();
-    await page.goto(desk.url(`notifications/notification:${id}`));
+    await page.goto(desk.url(`notifications/${id}`));
     await tabTo(page, 'E-mail address');
     await page.keyboard.type(person.email);
     await tabTo(page, 'Password');

@@ -14,7 +14,12 @@ type Detail = SessionSchemas['schemas']['InboxNotificationDetail'];
 
 const Markdown = later(() => import('../markdown/markdown'));
 
-export default function Notification({ id }: { id: string }) {
+/** The inbox names an item by its kind and id; the link of a push has the id alone. */
+const itemId = (id: string): string =>
+  id.includes(':') ? id : `${id.startsWith('evt_') ? 'event' : 'notification'}:${id}`;
+
+export default function Notification({ id: given }: { id: string }) {
+  const id = itemId(given);
   const loaded = useLoaded(id, () => api.get('/inbox/notifications/{id}', { params: { path: { id } } }));
   return (
     <Page title={loaded.data?.title ?? 'Notification'}>
