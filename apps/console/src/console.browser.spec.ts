@@ -1,4 +1,12 @@
-import { eventually, freePort, type House, type HouseAccount, onCall, startHouse } from '@carillon/testkit';
+import {
+  authenticatorCode,
+  eventually,
+  freePort,
+  type House,
+  type HouseAccount,
+  onCall,
+  startHouse,
+} from '@carillon/testkit';
 import { createECDH, randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { Page, Request } from 'playwright-core';
@@ -49,6 +57,32 @@ describe('signing in', () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await page.reload();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+
+  it('asks for the code of an authenticator app where there is one, and takes a recovery code instead', async () => {
+    const person = await house.anotherAccount();
+    const { secret } = (await person.session('POST', '/totp', { body: {} })).body;
+    const code = (atMs: number) => authenticatorCode(secret, atMs);
+    const confirmed = await person.session('POST', '/totp/confirm', { body: { code: code(Date.now()) } });
+    expect(confirmed.status).toBe(200);
+    const begin = async () => {
+      const page = await (await desk.another()).newPage();
+      await page.goto(desk.url());
+      await page.getByLabel('E-mail address').fill(person.email);
+      await page.getByLabel('Password').fill(person.password);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('alert').waitFor();
+      return page;
+    };
+    const page = await begin();
+    expect(await violationsAnywhere(page)).toEqual([]);
+    await page.getByLabel('Code of your authenticator app').fill(code(Date.now() + 30_000));
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('Nothing here yet.').waitFor();
+    const other = await begin();
+    await other.getByLabel('Recovery code').fill(confirmed.body.recoveryCodes[0]);
+    await other.getByRole('button', { name: 'Sign in' }).click();
+    await other.getByText('Nothing here yet.').waitFor();
   });
 
   it('leads back to the page that was asked for, by the keyboard alone', async () => {

@@ -1,3 +1,4 @@
+export { authenticatorCode } from './authenticator';
 export { askOn, contextOf, streamMetadata, newAccount, outcomeOf } from './asking';
 export { findBrowser } from './browser';
 export { findProgram } from './system-package';

@@ -1,3 +1,5 @@
+import { ApiError } from '@carillon/client';
+import { useState } from 'preact/hooks';
 import { api } from '../api/api';
 import { Field, Form, textOf } from '../parts/form';
 import { Page } from '../parts/page';
@@ -25,12 +27,34 @@ const NewPassword = () => (
   />
 );
 
+const signIn = send('/login/password', ['email', 'password', 'totp', 'recoveryCode']);
+
 export function SignIn() {
+  const [hasSecondFactor, setSecondFactor] = useState(false);
+  const sendAll = async (form: FormData): Promise<void> => {
+    try {
+      await signIn(form);
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'SECOND_FACTOR_REQUIRED') setSecondFactor(true);
+      throw error;
+    }
+  };
   return (
     <Page title="Sign in" isNarrow>
-      <Form label="Sign in" submit="Sign in" send={send('/login/password', ['email', 'password'])}>
+      <Form label="Sign in" submit="Sign in" send={sendAll}>
         <Address />
         <Field label="Password" name="password" type="password" autocomplete="current-password" />
+        {hasSecondFactor && (
+          <>
+            <Field label="Code of your authenticator app" name="totp" autocomplete="one-time-code" />
+            <Field
+              label="Recovery code"
+              name="recoveryCode"
+              autocomplete="off"
+              hint="If the app is lost. Leave the code of the app empty then."
+            />
+          </>
+        )}
       </Form>
       <p class="faint">
         <a href="/console/sign-up">Make an account</a> if you were invited, or{' '}

@@ -1,5 +1,10 @@
-import { createHmac } from 'node:crypto';
-import { type House, type HouseAccount, type HouseAnswer, startHouse } from '@carillon/testkit';
+import {
+  authenticatorCode,
+  type House,
+  type HouseAccount,
+  type HouseAnswer,
+  startHouse,
+} from '@carillon/testkit';
 
 let house: House;
 let person: HouseAccount;
@@ -15,18 +20,6 @@ const signIn = (more: object = {}) =>
   post('/login/password', { email: person.email, password: person.password, client: 'app', ...more });
 const cookieOf = (answer: HouseAnswer) => (answer.headers.get('set-cookie') ?? '').split(';')[0] as string;
 const ours = { 'sec-fetch-site': 'same-origin' };
-
-/** What an authenticator app shows in a step (RFC 6238). */
-function totp(secret: string, step: number): string {
-  const bits = [...secret]
-    .map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'))
-    .join('');
-  const key = Buffer.from(bits.match(/.{8}/g)!.map((eight) => parseInt(eight, 2)));
-  const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(step));
-  const mac = createHmac('sha1', key).update(counter).digest();
-  return String((mac.readUInt32BE(mac.at(-1)! & 0xf) & 0x7fffffff) % 1e6).padStart(6, '0');
-}
 
 describe('the first account', () => {
   it('can be made only once', async () =>
@@ -82,7 +75,7 @@ describe('a second factor', () => {
       status: 200,
       body: { secret: expect.stringMatching(/^[A-Z2-7]{32}$/) },
     });
-    const code = (atMs: number) => totp(prepared.body.secret, Math.floor(atMs / 30_000));
+    const code = (atMs: number) => authenticatorCode(prepared.body.secret, atMs);
     let nowMs = Date.parse(await house.advance(30));
     expect(await bea.session('POST', '/totp/confirm', { body: { code: '000000' } })).toMatchObject({
       status: 403,

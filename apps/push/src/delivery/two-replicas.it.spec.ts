@@ -31,7 +31,7 @@ it('two replicas share a backlog that one does not take in hand alone, and send 
      FOR EACH ROW WHEN (NEW.owner IS NOT NULL) EXECUTE FUNCTION write_lease()`,
   );
   const phones = await Promise.all(Array.from({ length: accounts }, () => phone(newAccount(), 'ios')));
-  await fault({}, { latencyMs: 3_000 });
+  await fault({}, { latencyMs: 1_000 });
   // They become due together, however slowly they are appended.
   await database.transaction(
     async (sql) => {
