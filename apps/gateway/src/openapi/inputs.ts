@@ -1,7 +1,7 @@
 import { ListQuery, listLimit } from '@carillon/contracts';
 import { type Field, fieldSchema, fieldsOf, type JsonSchema, type Refer } from '@carillon/schema';
 import { idForm } from '../request/input';
-import type { Method, Row } from '../request/row';
+import type { Row } from '../request/row';
 
 /** The fields of a row's input, by where a caller puts them. */
 export interface Inputs {
@@ -16,13 +16,11 @@ const pathNames = (path: string): string[] =>
     .filter((part) => part.startsWith(':'))
     .map((part) => part.slice(1));
 
-const inQuery: readonly Method[] = ['GET', 'DELETE'];
-
 export function inputsOf({ method, path, contract }: Row): Inputs {
   const fields = contract ? fieldsOf(contract.input) : [];
   const names = pathNames(path);
   const others = fields.filter(({ name }) => !names.includes(name));
-  const reading = inQuery.includes(method);
+  const reading = method === 'GET';
   return {
     path: names.map((name) => {
       const field = fields.find((each) => each.name === name);

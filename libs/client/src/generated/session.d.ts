@@ -4070,9 +4070,7 @@ export interface operations {
     };
     removeTotp: {
         parameters: {
-            query: {
-                code: string;
-            };
+            query?: never;
             header?: {
                 /** @description Taken over when it matches `^[A-Za-z0-9._-]{8,64}$`; else the request gets a new one. */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -4084,7 +4082,11 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TotpCode"];
+            };
+        };
         responses: {
             /** @description Done. */
             200: {
