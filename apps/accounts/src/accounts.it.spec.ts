@@ -29,6 +29,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { account } from './account/account';
 import { AccountProjection } from './account/account.projection';
 import { email, emailKey } from './account/email';
+import { Sessions } from './session/sessions.service';
 import { codeAt, fromBase32 } from './second-factor/totp';
 import { AccountsModule } from './accounts.module';
 import { bootstrap, bootstrapId, offer } from './bootstrap/bootstrap';
@@ -839,6 +840,7 @@ describe('slots for a hundred tokens', () => {
       service.get(Revocations),
       clock,
       service.get(Uses),
+      service.get(Sessions),
       logger('test'),
     );
     const create = handlers.create.bind(handlers) as unknown as (

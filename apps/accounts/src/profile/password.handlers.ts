@@ -10,7 +10,7 @@ import { isCommon } from '../account/common-passwords';
 import { AccountOpening } from '../account/opening.service';
 import { Passwords } from '../account/passwords';
 import { Failures } from '../rate/failures.service';
-import { insistOnRecent, session } from '../session/session';
+import { Sessions } from '../session/sessions.service';
 
 /** Changes passwords. The person's other sessions end, since the old password may have been stolen. */
 @Controller()
@@ -22,6 +22,7 @@ export class PasswordHandlers {
     @Inject(Failures) private readonly failures: Failures,
     @Inject(AccountOpening) private readonly opening: AccountOpening,
     @Inject(Passwords) private readonly passwords: Passwords,
+    @Inject(Sessions) private readonly sessions: Sessions,
   ) {}
 
   @Handles(Accounts.changePassword)
@@ -30,8 +31,7 @@ export class PasswordHandlers {
     if (!sessionId) throw new Refused('session.required');
     const opened = await this.opening.find(accountId);
     if (!opened) throw new Refused('account.not_found');
-    const { state } = await this.log.load(session, streamTail(sessionId));
-    insistOnRecent(state, accountId, this.clock.now());
+    await this.sessions.insistOnRecent(context);
     const wanted = (): boolean => Date.now() < context.deadline;
     const passwordHash = await this.failures.counted(
       `password:${accountId}`,

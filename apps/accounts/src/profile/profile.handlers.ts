@@ -9,7 +9,7 @@ import { account, type AccountState, changeProfile, type Opened, accountView } f
 import { type EmailClaim, email, emailKey } from '../account/email';
 import { AccountOpening } from '../account/opening.service';
 import { RateWindows } from '../rate/windows.entity';
-import { insistOnRecent, session } from '../session/session';
+import { Sessions } from '../session/sessions.service';
 
 type Changed = Transacted<AccountState, AccountEvent>;
 
@@ -41,6 +41,7 @@ export class ProfileHandlers {
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(AccountOpening) private readonly opening: AccountOpening,
     @Inject(RateWindows) private readonly windows: RateWindows,
+    @Inject(Sessions) private readonly sessions: Sessions,
   ) {}
 
   @Handles(Accounts.me)
@@ -82,7 +83,7 @@ export class ProfileHandlers {
     const before = await this.opening.find(accountId);
     if (!before) throw new Refused('account.not_found');
     if (input.email !== undefined && input.email !== before.email)
-      await this.insistOnRecentSession(accountId, sessionId);
+      await this.sessions.insistOnRecent(context);
     const { state, position } =
       input.email === undefined || this.isSameAddress(input.email, before.email)
         ? await this.change(input, before, context)
@@ -156,10 +157,5 @@ export class ProfileHandlers {
 
   private isSameAddress(one: string, other: string): boolean {
     return emailKey(this.pepper, one) === emailKey(this.pepper, other);
-  }
-
-  private async insistOnRecentSession(accountId: string, sessionId: string): Promise<void> {
-    const { state } = await this.log.load(session, streamTail(sessionId));
-    insistOnRecent(state, accountId, this.clock.now());
   }
 }

@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { answer, type Answer, type Context, Handles } from '@carillon/bus';
 import { Accounts, Nothing, type RecoveryCodes, TotpCode, type TotpKey } from '@carillon/contracts';
-import { Log } from '@carillon/event-store';
 import { Refused } from '@carillon/eventing';
 import { Clock, secret } from '@carillon/runtime';
-import { streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { AccountOpening } from '../account/opening.service';
 import { Failures } from '../rate/failures.service';
-import { insistOnRecent, session } from '../session/session';
+import { Sessions } from '../session/sessions.service';
 import { hashRecoveryCode, recoveryCodesOf } from './recovery-codes';
 import { confirmTotp, prepareTotp, removeTotp, replaceRecoveryCodes } from './second-factor';
 import { SecondFactors } from './second-factors.service';
@@ -20,11 +18,11 @@ export class SecondFactorHandlers {
   private readonly pepper = secret('CARILLON_PEPPER');
 
   constructor(
-    @Inject(Log) private readonly log: Log,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Failures) private readonly failures: Failures,
     @Inject(AccountOpening) private readonly opening: AccountOpening,
     @Inject(SecondFactors) private readonly factors: SecondFactors,
+    @Inject(Sessions) private readonly sessions: Sessions,
   ) {}
 
   @Handles(Accounts.prepareTotp)
@@ -80,10 +78,8 @@ export class SecondFactorHandlers {
     return this.failures.counted(`totp:${accountId}`, 'totp.wrong_code', context, attempt);
   }
 
-  private async recent({ caller: { accountId, sessionId } }: Context): Promise<string> {
-    if (!sessionId) throw new Refused('session.required');
-    const { state } = await this.log.load(session, streamTail(sessionId));
-    insistOnRecent(state, accountId, this.clock.now());
-    return accountId;
+  private async recent(context: Context): Promise<string> {
+    await this.sessions.insistOnRecent(context);
+    return context.caller.accountId;
   }
 }

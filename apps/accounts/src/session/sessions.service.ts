@@ -1,13 +1,14 @@
 import { answer, type Answer, type Context } from '@carillon/bus';
 import type { SessionSecrets, SignedIn } from '@carillon/contracts';
 import { Log, Projections } from '@carillon/event-store';
+import { Refused } from '@carillon/eventing';
 import { cell, Clock, metadataOf, networkOf, secret } from '@carillon/runtime';
 import { hashSecret, mintSecret, newId, streamTail, uuidV5 } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Opened, accountView } from '../account/account';
 import { selfMetadata } from '../account/opening.service';
 import { Revocations } from '../revocation/revocations.process';
-import { accessPrefix, type End, end, refreshPrefix, session, start } from './session';
+import { accessPrefix, type End, end, insistOnRecent, refreshPrefix, session, start } from './session';
 
 export type Client = 'app' | 'browser';
 
@@ -69,6 +70,13 @@ export class Sessions {
     await this.projections.caughtUp('sessions', ended.position);
     this.revocations.tellSession(id, ended);
     return answer({ ok: true }, ended.position);
+  }
+
+  /** Refused `session.required` without a session, `session.reauth_required` when its sign-in is too long ago. */
+  async insistOnRecent({ caller: { accountId, sessionId } }: Context): Promise<void> {
+    if (!sessionId) throw new Refused('session.required');
+    const { state } = await this.log.load(session, streamTail(sessionId));
+    insistOnRecent(state, accountId, this.clock.now());
   }
 
   /** Tells networks apart without naming them. */

@@ -14,13 +14,13 @@ import {
   type TokenIdentity,
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
-import { type Decide, type Instant, isAfter, type Slot, Refused } from '@carillon/eventing';
+import { type Decide, isAfter, type Slot, Refused } from '@carillon/eventing';
 import { cell, Clock, Cursors, type Logger, LOGGER, metadataOf, Quotas, secret } from '@carillon/runtime';
 import { hashSecret, mintSecret, newId, sortedBy, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { insistOnActive } from '../account/account';
 import { Revocations } from '../revocation/revocations.process';
-import { insistOnRecent, session } from '../session/session';
+import { Sessions } from '../session/sessions.service';
 import { Uses } from '../use/uses.service';
 import { create, maxTokens, revoke, revokeOther, secretPrefix, token, type TokenState } from './token';
 
@@ -66,6 +66,7 @@ export class TokenHandlers {
     @Inject(Revocations) private readonly revocations: Revocations,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Uses) private readonly uses: Uses,
+    @Inject(Sessions) private readonly sessions: Sessions,
     @Inject(LOGGER) logger: Logger,
   ) {
     this.quotas = Quotas.byRows(
@@ -131,7 +132,7 @@ export class TokenHandlers {
   ): Promise<Answer<{ token: ApiToken; secret: string }>> {
     const at = this.clock.now();
     const { accountId } = context.caller;
-    await this.insistOnRecentSession(context, at);
+    await this.sessions.insistOnRecent(context);
     const id = newId('tok', this.clock.ms());
     const minted = mintSecret(secretPrefix, this.cell);
     const secretHash = hashSecret(this.pepper, minted.secret);
@@ -189,12 +190,6 @@ export class TokenHandlers {
     const { accountId, tokenId: id } = context.caller;
     if (!id) throw new Refused('token.not_found');
     return this.end(id, revoke({ id, accountId, at: this.clock.now() }), context);
-  }
-
-  private async insistOnRecentSession({ caller }: Context, at: Instant): Promise<void> {
-    if (!caller.sessionId) throw new Refused('session.required');
-    const { state } = await this.log.load(session, streamTail(caller.sessionId));
-    insistOnRecent(state, caller.accountId, at);
   }
 
   private async end(
