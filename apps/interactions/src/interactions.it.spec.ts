@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { answer, type Answer, type Bus, type Context, Handles } from '@carillon/bus';
 import {
+  AccountById,
+  Accounts,
   Activities,
   type ActivityPushed,
   AdmitPrompt,
@@ -25,6 +27,9 @@ import {
   Services,
   type TeamMembership,
   MembershipOf,
+  type OwnedDevice,
+  OwnersOf,
+  type Person as AccountPerson,
   Teams,
   Webhooks,
 } from '@carillon/contracts';
@@ -54,6 +59,9 @@ import { promptOrder } from './pending/pending.handlers';
 import { prompt } from './prompt/prompt';
 
 const phones = new Map<string, string[]>();
+const removed = new Set<string>();
+/** Accounts of which nothing is told, and why. */
+const refusals = new Map<string, string>();
 const capable = 'dev_capable';
 let admitted: { input: AdmitPrompt; accountId: string }[] = [];
 let replyTargetsAsked: FindReplyTargets[] = [];
@@ -69,6 +77,21 @@ class Neighbours {
   @Handles(Push.device)
   device({ id }: DeviceById): Answer<{ deviceId: string }> {
     return answer({ deviceId: id });
+  }
+
+  @Handles(Push.owners)
+  owners({ deviceIds }: OwnersOf): Answer<{ devices: OwnedDevice[] }> {
+    const devices = deviceIds.filter((id) => !removed.has(id));
+    return answer({
+      devices: devices.map((deviceId) => ({ deviceId, accountId: '', removals: 0, deviceName: 'Pixel' })),
+    });
+  }
+
+  @Handles(Accounts.person)
+  person({ accountId: id }: AccountById): Answer<AccountPerson> {
+    const refusal = refusals.get(id);
+    if (refusal) throw new Refused(refusal);
+    return answer({ id, name: 'Ana', email: 'ana@example.test', emailVerified: true });
   }
 
   @Handles(Push.outcome)
@@ -388,6 +411,30 @@ describe('a prompt of a device group', () => {
     expect((await member.inPerson(Interactions.show, { id })).interaction.id).toBe(id);
     await member.answer(interaction);
     expect(await eventsOf(id)).toMatchObject([{}, { respondingUserId: member.accountId }]);
+  });
+
+  it('says to both who answered it and on which device, as long as these are there', async () => {
+    const { asker, member, interaction, id } = await asked();
+    const names = async (person: Person) => {
+      const { interaction: one } = await person.inPerson(Interactions.show, { id });
+      const [listed] = await person.list();
+      for (const seen of [one, listed])
+        expect(seen).toMatchObject({ respondingUserId: one.respondingUserId });
+      expect(listed).toMatchObject({ respondingUserName: one.respondingUserName });
+      expect(listed).toMatchObject({ respondingDeviceName: one.respondingDeviceName });
+      return [one.respondingUserName, one.respondingDeviceName];
+    };
+    expect(await names(asker)).toEqual([null, null]);
+    const deviceId = newId('dev', 1);
+    const { actionDigest } = interaction;
+    await member.inPerson(Interactions.answer, { id, answer: 'approved', actionDigest, deviceId });
+    for (const person of [asker, member]) expect(await names(person)).toEqual(['Ana', 'Pixel']);
+    for (const refusal of ['account.suspended', 'account.not_found']) {
+      refusals.set(member.accountId, refusal);
+      expect(await names(asker)).toEqual([null, 'Pixel']);
+    }
+    removed.add(deviceId);
+    expect(await names(asker)).toEqual([null, null]);
   });
 
   it.each([

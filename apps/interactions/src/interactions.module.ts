@@ -12,6 +12,7 @@ import { PendingHandlers } from './pending/pending.handlers';
 import { PendingProjection } from './pending/pending.projection';
 import { PromptRetention } from './pending/prompt-retention.service';
 import { PromptHandlers } from './prompt/prompt.handlers';
+import { Responders } from './prompt/responders.client';
 import { Teammates } from './prompt/teammates.client';
 
 @Module({
@@ -25,6 +26,6 @@ import { Teammates } from './prompt/teammates.client';
     }),
   ],
   controllers: [PromptHandlers, PendingHandlers],
-  providers: [Audience, PushOutcomes, PromptRetention, Teammates],
+  providers: [Audience, PushOutcomes, PromptRetention, Responders, Teammates],
 })
 export class InteractionsModule {}

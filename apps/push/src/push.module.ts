@@ -7,6 +7,7 @@ import { DeliveriesProcess } from './delivery/deliveries.process';
 import { DeliveryHandlers } from './delivery/delivery.handlers';
 import { DeliveryWorker } from './delivery/delivery.worker';
 import { EndedPushRows } from './delivery/ended-rows.service';
+import { People } from './delivery/people.client';
 import { Reports } from './delivery/reports.service';
 import { PushSender } from './delivery/sender.client';
 import { DeviceHandlers } from './device/device.handlers';
@@ -42,6 +43,7 @@ import { Credentials } from './transport/credentials';
         { provide: Destinations, useFactory: () => new Destinations(setting('WEB_PUSH_ORIGIN', '')) },
         PushSender,
         Attempts,
+        People,
         Reports,
         Contents,
         Addresses,

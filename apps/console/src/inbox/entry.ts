@@ -2,7 +2,7 @@ import type { SessionSchemas } from '@carillon/client';
 
 type Schemas = SessionSchemas['schemas'];
 export type Notification = Schemas['InboxNotificationSummary'];
-export type AskedPrompt = Schemas['InboxInteraction'];
+export type AskedPrompt = Schemas['SessionInteraction'];
 export type OncallPage = Schemas['OncallPage'];
 
 /** A row of the inbox, whatever it stands for. */

@@ -11,7 +11,7 @@ import { moment } from '../parts/time';
 import { account } from '../session/session';
 import { onTold } from '../stream/stream';
 
-type Asked = SessionSchemas['schemas']['InboxInteraction'];
+type Asked = SessionSchemas['schemas']['SessionInteraction'];
 
 export default function Prompt({ id }: { id: string }) {
   const loaded = useLoaded(id, async () => {
@@ -144,17 +144,14 @@ const ends: Readonly<Record<Asked['status'], string>> = {
 };
 
 function Outcome({ status, kind, response, respondingUserId, respondingDeviceId, ...asked }: Asked) {
-  const devices = useLoaded('devices', () => api.get('/devices', { params: { query: { limit: 100 } } }));
+  const { respondingUserName: person, respondingDeviceName: device } = asked;
   const at = asked.respondedAt ?? asked.canceledAt ?? (status === 'expired' ? asked.expiresAt : null);
-  const device = devices.data?.devices.find(({ id }) => id === respondingDeviceId)?.deviceName;
-  const isOwn = respondingUserId !== null && respondingUserId === account.value?.id;
-  const stranger = isOwn ? null : respondingUserId;
-  const person = useLoaded(String(stranger), () => nameOf(stranger));
+  const isOwn = respondingUserId === account.value?.id;
   return (
     <section aria-label="Outcome">
       <p class="outcome" role="status">
         {ends[status]}
-        {respondingUserId !== null && ` by ${isOwn ? 'you' : (person.data ?? 'another person')}`}
+        {respondingUserId !== null && ` by ${isOwn ? 'you' : (person ?? 'another person')}`}
         {respondingUserId !== null &&
           (device ? ` on ${device}` : respondingDeviceId === null ? ' in a browser' : '')}
         {at && `, ${moment(at)}`}
@@ -162,16 +159,4 @@ function Outcome({ status, kind, response, respondingUserId, respondingDeviceId,
       {kind === 'reply' && response !== null && <blockquote class="text">{response}</blockquote>}
     </section>
   );
-}
-
-/** The name of somebody who shares a team with this account: nobody else can have been asked the same question. */
-async function nameOf(userId: string | null): Promise<string | undefined> {
-  if (userId === null) return undefined;
-  for await (const { teams } of api.pages('/teams'))
-    for (const { id } of teams) {
-      const { members } = await api.get('/teams/{id}', { params: { path: { id } } });
-      const found = members.find((member) => member.userId === userId);
-      if (found) return found.name;
-    }
-  return undefined;
 }

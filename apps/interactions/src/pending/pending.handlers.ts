@@ -6,12 +6,14 @@ import {
   ListInteractions,
   ListPendingInteractions,
   type ListPage,
+  type SessionInteraction,
 } from '@carillon/contracts';
 import { Database, Projections } from '@carillon/event-store';
 import type { Instant } from '@carillon/eventing';
 import { Clock, Cursors, keptSince, listedDays } from '@carillon/runtime';
 import { createdBetween, sortedBy } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
+import { Responders } from '../prompt/responders.client';
 import { Teammates } from '../prompt/teammates.client';
 import { promptText } from './forgotten-prompts.worker';
 
@@ -56,6 +58,7 @@ export class PendingHandlers {
     @Inject(Projections) private readonly projections: Projections,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Teammates) private readonly teammates: Teammates,
+    @Inject(Responders) private readonly responders: Responders,
   ) {}
 
   @Handles(Interactions.pending)
@@ -67,8 +70,9 @@ export class PendingHandlers {
   }
 
   @Handles(Interactions.list)
-  async list(input: ListInteractions, context: Context): Promise<Answer<ListPage<InboxInteraction>>> {
-    return this.page(input, context);
+  async list(input: ListInteractions, context: Context): Promise<Answer<ListPage<SessionInteraction>>> {
+    const { value } = await this.page(input, context);
+    return answer({ ...value, items: await this.responders.named(value.items, context) });
   }
 
   @Handles(Interactions.endedAmong)

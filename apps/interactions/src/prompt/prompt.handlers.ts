@@ -15,7 +15,6 @@ import {
   AnswerInteraction,
   CreateInteraction,
   type EscalatesTo,
-  type InboxInteraction,
   InteractionById,
   type InteractionCreated,
   type InteractionEndedSignal,
@@ -26,6 +25,7 @@ import {
   Push,
   recipientsOf,
   Services,
+  type SessionInteraction,
   Webhooks,
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
@@ -51,6 +51,7 @@ import {
   type Viewer,
   visibleTo,
 } from './prompt';
+import { Responders } from './responders.client';
 import { Teammates } from './teammates.client';
 
 const nobody: Reached = { deviceIds: [] };
@@ -69,6 +70,7 @@ export class PromptHandlers {
     @Inject(Audience) private readonly audience: Audience,
     @Inject(PushOutcomes) private readonly outcomes: PushOutcomes,
     @Inject(Teammates) private readonly teammates: Teammates,
+    @Inject(Responders) private readonly responders: Responders,
   ) {}
 
   @Handles(Interactions.ask)
@@ -89,13 +91,16 @@ export class PromptHandlers {
   }
 
   @Handles(Interactions.show)
-  async show({ id }: InteractionById, context: Context): Promise<Answer<{ interaction: InboxInteraction }>> {
+  async show(
+    { id }: InteractionById,
+    context: Context,
+  ): Promise<Answer<{ interaction: SessionInteraction }>> {
     const asked = await this.visible(id, context);
     await this.projections.reached('prompts', context.after, asked.accountId);
     const { sourceName, sourceImageUrl, projectId } = asked;
-    return answerWith({
-      interaction: { ...(await this.shown(asked)), sourceName: sourceName ?? '', sourceImageUrl, projectId },
-    });
+    const seen = { ...(await this.shown(asked)), sourceName: sourceName ?? '', sourceImageUrl, projectId };
+    const [interaction] = await this.responders.named([seen], context);
+    return answerWith({ interaction: interaction! });
   }
 
   @Handles(Interactions.answer)

@@ -9,6 +9,7 @@ import { Slots } from '../transport/slots';
 import type { PushMessage } from '../transport/transport';
 import { notReached, notificationIdOf, titleOfEnd } from './clearing';
 import { delivery } from './delivery';
+import { People } from './people.client';
 import { Alert, consoleUrlOf, withdrawal } from './message';
 import { receiptsOnRecord } from './reports.service';
 import { settledAs, superseded } from './results';
@@ -46,6 +47,7 @@ export class Attempts {
     @Inject(Log) private readonly log: Log,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(PushSender) private readonly sender: PushSender,
+    @Inject(People) private readonly people: People,
   ) {}
 
   /** The function that sends the tasks of a push; undefined when the log already has the final report of the push. */
@@ -77,6 +79,7 @@ export class Attempts {
    */
   async clearing(
     subjectId: string,
+    tasks: readonly DeliveryTask[],
     cause: Recorded<AnyEvent> | undefined,
     group: Group,
     mayBegin: () => boolean,
@@ -84,7 +87,9 @@ export class Attempts {
     const reached = await this.reachedBy(subjectId);
     if (reached === 'cleared') return undefined;
     const id = notificationIdOf(subjectId, cause);
-    const message = withdrawal(id, this.clock.now(), titleOfEnd(cause?.event), this.consoleUrl);
+    const isShown = tasks.some(({ address }) => typeof address === 'object' && address.platform === 'web');
+    const title = titleOfEnd(cause?.event, isShown ? await this.people.whoAnswered(cause) : undefined);
+    const message = withdrawal(id, this.clock.now(), title, this.consoleUrl);
     return async (work) => {
       switch (reached.get(work.deviceId)) {
         case 'error':

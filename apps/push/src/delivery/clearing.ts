@@ -20,11 +20,11 @@ export const isApple = (token: string): boolean => {
   return hostname === 'push.apple.com' || hostname.endsWith('.push.apple.com');
 };
 
-/** What a browser shows in the place of a notification that is cleared. */
-export function titleOfEnd(event: AnyEvent | undefined): string {
+/** What a browser shows in the place of a notification that is cleared. `person` is the name of who ended it. */
+export function titleOfEnd(event: AnyEvent | undefined, person?: string): string {
   switch (event?.type) {
     case 'InteractionAnswered':
-      return 'Answered';
+      return person === undefined ? 'Answered' : `Answered by ${person}`;
     case 'InteractionCanceled':
       return 'Canceled';
     case 'InteractionExpired':

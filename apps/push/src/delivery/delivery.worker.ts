@@ -219,7 +219,7 @@ export class DeliveryWorker extends Queue<DeliveryJob> {
       const attempt =
         cleared === undefined
           ? await this.attempts.pushing(tasks, cause, group, mayBegin)
-          : await this.attempts.clearing(cleared, cause, group, mayBegin);
+          : await this.attempts.clearing(cleared, tasks, cause, group, mayBegin);
       if (!attempt) return await this.attempts.discard(subjectId);
       await Promise.all(
         tasks.map(async (work) => {

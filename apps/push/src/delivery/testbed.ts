@@ -1,6 +1,7 @@
 import type { Bus } from '@carillon/bus';
 import {
   type DeliverySettledSignal,
+  type InteractionAnswered,
   type InteractionAsked,
   type InteractionCanceled,
   type NotificationSent,
@@ -53,6 +54,7 @@ let parts: Awaited<ReturnType<typeof startParts>>;
 export let simulator: Awaited<ReturnType<typeof startSimulator>>;
 export let service: RunningService;
 export let bus: Bus;
+export const natsUrl = (): string => String(parts.env['NATS_URL']);
 export let log: Log;
 export let clock: ManualClock;
 let stopListening: () => void;
@@ -173,6 +175,20 @@ export const canceling = (interactionId: string, accountId: string): Interaction
   webhookIds: [],
   canceledAt: clock.now(),
 });
+
+export async function answerAs(id: string, { account, deviceId }: Phone, personId: string): Promise<void> {
+  const { canceledAt, ...ending } = canceling(id, account);
+  const answered: InteractionAnswered = {
+    ...ending,
+    type: 'InteractionAnswered',
+    status: 'approved',
+    response: 'approved',
+    respondingUserId: personId,
+    respondingDeviceId: deviceId,
+    answeredAt: canceledAt,
+  };
+  await log.appendTo(interactions, streamTail(id), [answered], 0n, streamMetadata(account));
+}
 
 export async function cancel(id: string, { account }: Phone): Promise<void> {
   const metadata = streamMetadata(account);

@@ -1,9 +1,21 @@
-import { Push } from '@carillon/contracts';
+import { answer, type Answer, Handles } from '@carillon/bus';
+import { AccountById, Accounts, type Person, Push } from '@carillon/contracts';
+import { Refused } from '@carillon/eventing';
 import { KeyRing } from '@carillon/signing';
-import { contextOf, eventually, type NameServer, newAccount, startNames } from '@carillon/testkit';
 import { Database } from '@carillon/event-store';
 import {
+  contextOf,
+  eventually,
+  type NameServer,
+  newAccount,
+  type StandIns,
+  startNames,
+  startStandIns,
+} from '@carillon/testkit';
+import { Controller } from '@nestjs/common';
+import {
   activeOf,
+  answerAs,
   ask,
   begin,
   bus,
@@ -12,6 +24,7 @@ import {
   clearFaults,
   clock,
   fault,
+  natsUrl,
   phone,
   received,
   receivedCount,
@@ -26,12 +39,26 @@ import {
 } from './testbed';
 import { pushTokenContext } from '../device/devices.projection';
 
+const gone = newAccount();
+/** In the place of the accounts service. */
+@Controller()
+class People {
+  @Handles(Accounts.person)
+  person({ accountId: id }: AccountById): Answer<Person> {
+    if (id === gone) throw new Refused('account.not_found');
+    return answer({ id, name: 'Ana', email: 'ana@example.test', emailVerified: true });
+  }
+}
+
 let names: NameServer;
+let accounts: StandIns;
 beforeAll(async () => {
   names = await startNames({ 'web.push.apple.com': ['127.0.0.1'] });
   await begin({ CARILLON_WEBHOOK_DNS: names.address, CARILLON_WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' });
+  accounts = await startStandIns(natsUrl(), People);
 }, 60_000);
 afterAll(async () => {
+  await accounts?.close();
   await stop();
   await names?.stop();
 }, 60_000);
@@ -190,6 +217,25 @@ describe('a prompt to a browser', () => {
     expect(pushes[1]!.payload.notification).toMatchObject({ tag: id, silent: true, title: 'Canceled' });
     expect(pushes[1]!.headers).toMatchObject({ urgency: 'normal', topic: expect.stringMatching(/^.{32}$/) });
     expect(await trayOf(browser)).toEqual([]);
+  });
+
+  it('that is answered says by whom, while that can be read', async () => {
+    const browser = await web();
+    const { deviceId, account } = browser;
+    const answered = async (personId: string) => {
+      const id = await ask([browser]);
+      await settled(id);
+      await answerAs(id, browser, personId);
+      expect(await cleared(id)).toMatchObject({ reached: 1, cleared: 1 });
+      const push = (await received(browser)).at(-1)!;
+      return push.payload.notification;
+    };
+    const silent = { silent: true, data: { kind: 'withdraw', deviceId } };
+    expect(await answered(account)).toMatchObject({ ...silent, title: 'Answered by Ana' });
+    expect(await answered(gone)).toMatchObject({ ...silent, title: 'Answered' });
+    await accounts.close();
+    expect(await answered(account)).toMatchObject({ ...silent, title: 'Answered' });
+    accounts = await startStandIns(natsUrl(), People);
   });
 });
 

@@ -20,8 +20,8 @@ export class DeviceOwnerHandlers {
     const loaded = await Promise.all(deviceIds.map((id) => this.log.load(device, streamTail(id))));
     const devices = loaded.flatMap(({ state }, index) => {
       if (!state || state.deviceId !== deviceIds[index] || state.inactive === 'removed') return [];
-      const { deviceId, accountId, removals } = state;
-      return [{ deviceId, accountId, removals }];
+      const { deviceId, accountId, removals, deviceName } = state;
+      return [{ deviceId, accountId, removals, deviceName }];
     });
     return answer({ devices });
   }

@@ -2648,50 +2648,6 @@ export interface components {
              */
             startsAt?: string;
         };
-        /** @description A question as the person who is asked sees it. */
-        InboxInteraction: {
-            id: string;
-            title: string;
-            prompt: string;
-            /** @enum {string} */
-            kind: "approval" | "yes_no" | "reply";
-            /** @enum {string} */
-            presentation: "notification" | "live_activity";
-            /**
-             * @description All but `pending` are final.
-             * @enum {string}
-             */
-            status: "pending" | "approved" | "denied" | "yes" | "no" | "replied" | "canceled" | "expired";
-            /** @description What a person can choose; to a reply any other text may be given too. */
-            choices: string[];
-            /** @description `approved`, `denied`, `yes`, `no`, or the text of the person. */
-            response: string | null;
-            /** Format: uri */
-            imageUrl: string | null;
-            /** Format: uri */
-            url: string | null;
-            /** @description `sha256:` and 64 hex digits: fixes what the person saw. */
-            actionDigest: string;
-            primaryLabel: string | null;
-            secondaryLabel: string | null;
-            /** @description Devices whose push provider has accepted it. */
-            accepted: number;
-            respondingDeviceId: string | null;
-            respondingUserId: string | null;
-            /** Format: date-time */
-            expiresAt: string;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            respondedAt: string | null;
-            /** Format: date-time */
-            canceledAt: string | null;
-            /** @description The sender: the service, else the token. */
-            sourceName: string;
-            /** Format: uri */
-            sourceImageUrl: string | null;
-            projectId?: string | null;
-        };
         InboxNotificationDetail: {
             id: string;
             /**
@@ -3445,6 +3401,54 @@ export interface components {
             lastUsedAt: string;
             /** Format: date-time */
             expiresAt: string;
+        };
+        /** @description A question as a signed-in person sees it, and who has answered it. */
+        SessionInteraction: {
+            id: string;
+            title: string;
+            prompt: string;
+            /** @enum {string} */
+            kind: "approval" | "yes_no" | "reply";
+            /** @enum {string} */
+            presentation: "notification" | "live_activity";
+            /**
+             * @description All but `pending` are final.
+             * @enum {string}
+             */
+            status: "pending" | "approved" | "denied" | "yes" | "no" | "replied" | "canceled" | "expired";
+            /** @description What a person can choose; to a reply any other text may be given too. */
+            choices: string[];
+            /** @description `approved`, `denied`, `yes`, `no`, or the text of the person. */
+            response: string | null;
+            /** Format: uri */
+            imageUrl: string | null;
+            /** Format: uri */
+            url: string | null;
+            /** @description `sha256:` and 64 hex digits: fixes what the person saw. */
+            actionDigest: string;
+            primaryLabel: string | null;
+            secondaryLabel: string | null;
+            /** @description Devices whose push provider has accepted it. */
+            accepted: number;
+            respondingDeviceId: string | null;
+            respondingUserId: string | null;
+            /** Format: date-time */
+            expiresAt: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            respondedAt: string | null;
+            /** Format: date-time */
+            canceledAt: string | null;
+            /** @description The sender: the service, else the token. */
+            sourceName: string;
+            /** Format: uri */
+            sourceImageUrl: string | null;
+            projectId?: string | null;
+            /** @description As it is now; null also when that account is deleted or suspended. */
+            respondingUserName: string | null;
+            /** @description As it is now; null also when that device is removed or has no name. */
+            respondingDeviceName: string | null;
         };
         SessionOfRoute: {
             /** @description What a pass was turned into. */
@@ -4680,7 +4684,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        interactions: components["schemas"]["InboxInteraction"][];
+                        interactions: components["schemas"]["SessionInteraction"][];
                         /** @description Give it as `cursor` to get the next page; null at the end. */
                         nextCursor: string | null;
                     };
@@ -4714,7 +4718,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        interaction: components["schemas"]["InboxInteraction"];
+                        interaction: components["schemas"]["SessionInteraction"];
                     };
                 };
             };

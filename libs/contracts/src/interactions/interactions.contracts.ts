@@ -91,6 +91,19 @@ export const InboxInteraction = resource(
 );
 export type InboxInteraction = Static<typeof InboxInteraction>;
 
+export const SessionInteraction = resource(
+  'SessionInteraction',
+  {
+    ...InboxInteraction.properties,
+    respondingUserName: nullable(text('As it is now; null also when that account is deleted or suspended.')),
+    respondingDeviceName: nullable(
+      text('As it is now; null also when that device is removed or has no name.'),
+    ),
+  },
+  'A question as a signed-in person sees it, and who has answered it.',
+);
+export type SessionInteraction = Static<typeof SessionInteraction>;
+
 export const InteractionCreated = resource('InteractionCreated', {
   interaction: Interaction,
   accepted: count('Devices whose push provider had accepted it when this was first answered.'),
@@ -275,7 +288,7 @@ export const Interactions = {
     'always',
   ),
   /** Includes recently ended prompts. */
-  list: answers<ListPage<InboxInteraction>>()(
+  list: answers<ListPage<SessionInteraction>>()(
     'interactions.prompt.list',
     ListInteractions,
     ['list.invalid_cursor'],
@@ -285,7 +298,7 @@ export const Interactions = {
   /** Implemented by the gateway itself, which calls `get` repeatedly. */
   wait: answers(InteractionWaited)('interactions.prompt.wait', WaitForInteraction, [unknown], 'always'),
   /** The prompt as the person sees it. */
-  show: answers(object({ interaction: InboxInteraction }))(
+  show: answers(object({ interaction: SessionInteraction }))(
     'interactions.prompt.show',
     InteractionById,
     [unknown],

@@ -176,6 +176,7 @@ export interface OwnedDevice {
   accountId: string;
   /** How often the device has been removed from its account and came back. */
   removals: number;
+  deviceName?: string | null;
 }
 
 /** Selects all active devices of these accounts, and of the named devices those that are active. */
