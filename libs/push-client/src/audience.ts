@@ -15,6 +15,8 @@ export interface Reached {
   readonly deviceIds: readonly string[];
   /** How many devices are left out for their quiet hours; absent when none is. */
   readonly quiet?: number;
+  /** Of a live activity, the devices that show it silently for their quiet hours; absent when none does. */
+  readonly quietDeviceIds?: readonly string[];
   /** The receiving accounts other than the sender; absent when there are none. */
   readonly recipients?: readonly string[];
   /** The team of the targeted device group. */
@@ -47,16 +49,20 @@ export class Audience {
     return (await this.bus.ask(Push.targets, asked, context)).value;
   }
 
-  /** As `of`, for a live activity: only the devices that can show one, perhaps none. */
+  /**
+   * As `of`, for a live activity: only the devices that can show one, perhaps none. Those in their quiet hours show it
+   * too, and are named unless it is urgent, or has no sound anyway.
+   */
   async ofActivity(
     { deviceIds, deviceGroupId }: Target,
     context: Context,
+    urgent: boolean,
   ): Promise<Reached & { readonly guests: readonly Guest[] }> {
     if (deviceGroupId !== undefined) {
       const group = await this.group(deviceGroupId, context);
-      return this.reach({ ...group.asked, forActivity: true }, group.people, context);
+      return this.reach({ ...group.asked, forActivity: true, urgent }, group.people, context);
     }
-    const asked = deviceIds ? { deviceIds } : {};
+    const asked = { ...(deviceIds && { deviceIds }), urgent };
     return { ...(await this.bus.ask(Push.activityTargets, asked, context)).value, guests: [] };
   }
 

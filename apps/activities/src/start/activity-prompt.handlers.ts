@@ -26,7 +26,7 @@ export class ActivityPromptHandlers {
     const id = deriveId('act', this.clock.ms(), Activities.admit.subject, input.prompt.id);
     const before = (await this.starter.admission(accountId, id)) ?? (await this.starter.find(id));
     if (before) return answer(admittedAs(before));
-    const { guests, ...reached } = await this.audience.ofActivity(input, context);
+    const { guests, ...reached } = await this.audience.ofActivity(input, context, input.urgent ?? false);
     const { title, text, imageUrl, url, prompt, sourceName, expiresAt } = input;
     const { admission, position } = await this.starter.admit(
       {
@@ -58,10 +58,12 @@ export class ActivityPromptHandlers {
 const admittedAs = ({
   activityId,
   deviceIds,
+  quietDeviceIds,
   recipients,
-}: Pick<Admission, 'activityId' | 'deviceIds' | 'recipients'>): AdmittedPrompt => ({
+}: Pick<Admission, 'activityId' | 'deviceIds' | 'quietDeviceIds' | 'recipients'>): AdmittedPrompt => ({
   activityId,
   deviceIds: [...deviceIds],
   ...(recipients && { recipients: [...recipients] }),
   queued: deviceIds.length,
+  ...(quietDeviceIds && { quiet: quietDeviceIds.length }),
 });

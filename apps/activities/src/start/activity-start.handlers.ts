@@ -51,7 +51,8 @@ export class ActivityStartHandlers {
     if (before) return this.startAgain(before, at, context);
 
     const props = begun(input.props);
-    const { guests, ...reached } = await this.audience.ofActivity(input, context);
+    // Urgent for the quiet hours: without a prompt it has no sound.
+    const { guests, ...reached } = await this.audience.ofActivity(input, context, true);
     refuseTooLarge(props);
     const metadata = metadataOf(context);
     const { admission, isNew } = await this.starter.admit(

@@ -184,6 +184,7 @@ export class PromptHandlers {
   }
 
   private created(asked: AskedPrompt, acceptedNow: number, acceptedFirst: number): InteractionCreated {
+    const { deviceIds, quietDevices = 0 } = asked;
     const created = {
       interaction: promptView(asked, acceptedNow, this.clock.now()),
       accepted: acceptedFirst,
@@ -193,8 +194,8 @@ export class PromptHandlers {
         ...created,
         queued: asked.deviceIds.length,
         ...(asked.liveActivityId !== null && { liveActivityId: asked.liveActivityId }),
+        ...(quietDevices > 0 && { message: saidOfQuiet(quietDevices) }),
       };
-    const { deviceIds, quietDevices = 0 } = asked;
     if (quietDevices > 0) return { ...created, message: `${saidOfQuiet(quietDevices)} ${answerable}` };
     return deviceIds.length === 0 ? { ...created, message: `No active device. ${answerable}` } : created;
   }
@@ -237,7 +238,7 @@ export class PromptHandlers {
         input,
         webhookIds,
         deviceIds: shownBy.deviceIds,
-        quiet: reached.quiet,
+        quiet: shownBy.quiet,
         ...recipientsOf(shownBy),
         teamId: reached.teamId ?? teamId,
         liveActivityId: shownBy.activityId,
@@ -287,7 +288,7 @@ export class PromptHandlers {
     context: Context,
   ): Promise<AdmittedPrompt> {
     const { kind, primaryLabel = null, secondaryLabel = null, title, imageUrl, url } = input;
-    const { deviceIds, deviceGroupId } = input;
+    const { deviceIds, deviceGroupId, urgent } = input;
     const actionDigest = digestOf(seenOf(input));
     const { value } = await this.bus.ask(
       Activities.admit,
@@ -301,6 +302,7 @@ export class PromptHandlers {
         ...(url && { url }),
         ...(deviceIds && { deviceIds }),
         ...(deviceGroupId !== undefined && { deviceGroupId }),
+        ...(urgent && { urgent }),
       },
       context,
     );

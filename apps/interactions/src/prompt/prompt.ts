@@ -148,7 +148,7 @@ export interface PromptCreation {
   readonly input: CreateInteraction;
   readonly webhookIds: readonly string[];
   readonly deviceIds: readonly string[];
-  /** How many devices their quiet hours left out. */
+  /** How many devices are not rung for their quiet hours. */
   readonly quiet?: number | undefined;
   readonly recipients?: readonly string[];
   readonly teamId?: string | undefined;

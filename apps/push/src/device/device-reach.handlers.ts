@@ -1,10 +1,10 @@
 import { answer, type Answer, Handles } from '@carillon/bus';
-import { Push, type QuietHoursFact, ReachOf } from '@carillon/contracts';
+import { Push, type QuietHoursFact, type Reach, ReachOf } from '@carillon/contracts';
 import { Database, Projections } from '@carillon/event-store';
 import { Clock } from '@carillon/runtime';
 import { Controller, Inject } from '@nestjs/common';
 import { hoursOf } from './device-row';
-import { ringing } from './quiet-hours';
+import { ringing, showingSilently } from './quiet-hours';
 
 /** The maximum number of devices of one push: its event lists them all. */
 const maxDevices = 5_000;
@@ -24,10 +24,8 @@ export class DeviceReachHandlers {
     deviceIds,
     forActivity = false,
     urgent = false,
-  }: ReachOf): Promise<Answer<{ devices: { deviceId: string; accountId: string }[]; quiet?: number }>> {
+  }: ReachOf): Promise<Answer<Reach>> {
     await this.projections.current('devices');
-    // Quiet hours are for what rings; a live activity shows without.
-    const isAll = urgent || forActivity;
     // One person's trouble stops no push to the others.
     const aside = this.projections.accountsAside('devices');
     // When there are too many devices, each person's most recently used devices are kept.
@@ -36,7 +34,7 @@ export class DeviceReachHandlers {
       account_id: string;
       hours: QuietHoursFact | null;
     }>(
-      `SELECT device_id, account_id, ${isAll ? 'NULL::jsonb' : hoursOf('of_each')} AS hours FROM (
+      `SELECT device_id, account_id, ${urgent ? 'NULL::jsonb' : hoursOf('of_each')} AS hours FROM (
          SELECT device_id, account_id, last_seen_at,
            row_number() OVER (PARTITION BY account_id ORDER BY last_seen_at DESC, device_id DESC) AS nth
          FROM devices
@@ -48,7 +46,10 @@ export class DeviceReachHandlers {
     const active = rows
       .map((row) => ({ deviceId: row.device_id, accountId: row.account_id, hours: row.hours }))
       .filter(({ accountId }) => !aside.has(accountId));
-    const { devices, ...quiet } = isAll ? { devices: active } : ringing(active, this.clock.now());
+    // Quiet hours are for what rings: a live activity is shown all the same.
+    const { devices, ...quiet } = forActivity
+      ? { devices: active, ...showingSilently(active, this.clock.now()) }
+      : ringing(active, this.clock.now());
     return answer({ devices: devices.map(({ deviceId, accountId }) => ({ deviceId, accountId })), ...quiet });
   }
 }

@@ -5,6 +5,7 @@ import {
   type Device as DeviceView,
   type DeviceEvent,
   FindTargets,
+  type FoundActivityTargets,
   type FoundTargets,
   ListDevices,
   type ListPage,
@@ -48,7 +49,7 @@ import {
   see,
 } from './device';
 import { columns, deviceOrder, type DeviceRow, deviceView, hoursOf } from './device-row';
-import { ringing } from './quiet-hours';
+import { ringing, showingSilently } from './quiet-hours';
 import { installOf } from './install';
 import { addressIn } from '../transport/subscription';
 import { type Active, Targets } from './targets';
@@ -244,19 +245,31 @@ export class DeviceHandlers {
 
   @Handles(Push.activityTargets)
   async activityTargets(
-    { deviceIds }: FindTargets,
+    { deviceIds, urgent = false }: FindTargets,
     { caller }: Context,
-  ): Promise<Answer<{ deviceIds: string[] }>> {
+  ): Promise<Answer<FoundActivityTargets>> {
     await this.projections.current('devices', caller.accountId);
-    const rows = await this.database.query<{ device_id: string; is_capable: boolean }>(
-      `SELECT device_id, platform = 'android' OR live_activities_capable AS is_capable FROM devices
+    const rows = await this.database.query<{
+      device_id: string;
+      is_capable: boolean;
+      hours: QuietHoursFact | null;
+    }>(
+      `SELECT device_id, platform = 'android' OR live_activities_capable AS is_capable,
+         ${urgent ? 'NULL::jsonb' : hoursOf('devices')} AS hours FROM devices
        WHERE account_id = $1 AND active AND ($2::text[] IS NULL OR device_id = ANY($2))
        ORDER BY last_seen_at DESC, device_id DESC LIMIT $3`,
       [caller.accountId, deviceIds ?? null, deviceIds ? deviceIds.length : this.max],
     );
-    const active = new Map(rows.map((row) => [row.device_id, row.is_capable]));
+    const active = new Map(rows.map((row) => [row.device_id, row]));
     if (deviceIds && !deviceIds.every((id) => active.has(id))) throw new Refused('device.not_found');
-    return answer({ deviceIds: (deviceIds ?? [...active.keys()].sort()).filter((id) => active.get(id)) });
+    const capable = (deviceIds ?? [...active.keys()].sort()).flatMap((deviceId) => {
+      const row = active.get(deviceId);
+      return row?.is_capable ? { deviceId, hours: row.hours } : [];
+    });
+    return answer({
+      deviceIds: capable.map(({ deviceId }) => deviceId),
+      ...showingSilently(capable, this.clock.now()),
+    });
   }
 
   /**

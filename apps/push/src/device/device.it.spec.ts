@@ -3,6 +3,7 @@ import {
   type Device,
   type DeviceRegistered,
   Push,
+  QuietHoursOf,
   type RegisterDevice,
   type EndedSignal,
 } from '@carillon/contracts';
@@ -408,6 +409,27 @@ describe('the devices that a push to several people reaches', () => {
       .device.id;
     const old = (await register(bob, install({ liveActivitiesCapable: false }))).device.id;
     expect(await reach([ann], [old], { forActivity: true })).toEqual([{ deviceId: android, accountId: ann }]);
+  });
+
+  it('in quiet hours show a live activity silently unless it is urgent, alone and in a group', async () => {
+    const ann = newAccount();
+    const { id } = (await register(ann, install({ platform: 'android' }))).device;
+    const quietHours = { from: '00:00', to: '00:00', timezone: 'UTC' };
+    await bus.ask(QuietHoursOf.set, { quietHours }, contextOf(ann));
+    const alone = async (urgent: boolean) =>
+      (await bus.ask(Push.activityTargets, { urgent }, contextOf(ann))).value;
+    const together = async (urgent: boolean) =>
+      (
+        await bus.ask(
+          Push.reach,
+          { accountIds: [ann], deviceIds: [], forActivity: true, urgent },
+          contextOf(ann),
+        )
+      ).value;
+    expect(await alone(false)).toEqual({ deviceIds: [id], quietDeviceIds: [id] });
+    const devices = [{ deviceId: id, accountId: ann }];
+    expect(await together(false)).toEqual({ devices, quietDeviceIds: [id] });
+    expect([await alone(true), await together(true)]).toEqual([{ deviceIds: [id] }, { devices }]);
   });
 });
 

@@ -87,6 +87,26 @@ describe('quiet hours of a person', () => {
     await house.expectPushes(android, 1);
   });
 
+  it('show a prompt as a live activity without a sound, and ring for an urgent one', async () => {
+    const shown = async (title: string, more: object): Promise<any> => {
+      const asked = await ask(title, { presentation: 'live_activity', ...more });
+      const starts = [await house.expectPushes(ios, 1), await house.expectPushes(android, 1)];
+      await ann.session('POST', `/prompts/${asked.body.interaction.id}/cancel`);
+      await house.expectPushes(ios, 1);
+      await house.expectPushes(android, 1);
+      const [onIos, onAndroid] = starts.map(([push]: any[]) => push.payload);
+      return { body: asked.body, sound: onIos.aps.alert.sound, silent: onAndroid.data.silent };
+    };
+    expect(await shown('Merge now?', {})).toMatchObject({
+      body: { queued: 2, message: 'Quiet hours: 2 devices were not rung.' },
+      sound: undefined,
+      silent: 'true',
+    });
+    const urgent = await shown('Roll back now?', { urgent: true });
+    expect(urgent).toMatchObject({ body: { queued: 2 }, sound: 'default', silent: undefined });
+    expect(urgent.body).not.toHaveProperty('message');
+  });
+
   it('do not keep a page', async () => {
     const { groupId } = await onCall(house, [ann]);
     const page = await ann.api('POST', `/oncall/${groupId}/pages`, { body: { title: 'Database down' } });

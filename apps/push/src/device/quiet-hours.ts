@@ -66,15 +66,29 @@ export function ringing<Device extends RingableDevice>(
   devices: readonly Device[],
   at: Instant,
 ): { readonly devices: readonly Device[]; readonly quiet?: number } {
-  // Thousands of devices have few different hours.
-  const known = new Map<string, boolean>();
-  const rings = (hours: QuietHoursFact): boolean => {
-    const key = `${hours.from} ${hours.to} ${hours.timezone}`;
-    const isRinging = known.get(key) ?? !isQuiet(hours, at);
-    known.set(key, isRinging);
-    return isRinging;
-  };
-  const rung = devices.filter(({ hours }) => hours === null || rings(hours));
+  const isSilent = silentAt(at);
+  const rung = devices.filter((device) => !isSilent(device));
   const quiet = devices.length - rung.length;
   return { devices: rung, ...(quiet > 0 && { quiet }) };
+}
+
+/** The devices that show a live activity silently now; nothing when all ring. */
+export function showingSilently(
+  devices: readonly RingableDevice[],
+  at: Instant,
+): { readonly quietDeviceIds?: string[] } {
+  const silent = devices.filter(silentAt(at));
+  return silent.length > 0 ? { quietDeviceIds: silent.map(({ deviceId }) => deviceId) } : {};
+}
+
+function silentAt(at: Instant): (device: RingableDevice) => boolean {
+  // Thousands of devices have few different hours.
+  const known = new Map<string, boolean>();
+  return ({ hours }) => {
+    if (hours === null) return false;
+    const key = `${hours.from} ${hours.to} ${hours.timezone}`;
+    const isSilent = known.get(key) ?? isQuiet(hours, at);
+    known.set(key, isSilent);
+    return isSilent;
+  };
 }

@@ -47,6 +47,7 @@ const message = (kind: LaneOperation['kind'], more: Partial<Showing> = {}): Acti
   new ActivityMessage({
     activityId: 'act_1',
     content: { props, prompt: null, choices: [] },
+    isSilent: false,
     operation: operation(kind),
     sequence: 3,
     timestamp: seconds + 7,
@@ -164,6 +165,13 @@ describe('a prompt', () => {
 
   it('rings, since its sender waits for the answer', () =>
     expect(apns(message('start', asking())).aps.alert).toMatchObject({ sound: 'default' }));
+
+  it('has no sound in quiet hours', () => {
+    const silent = message('start', { ...asking(), isSilent: true });
+    expect(apns(silent).aps.alert).toEqual({ title: 'Deploy', body: 'Building' });
+    expect(silent.fcm).toMatchObject({ silent: 'true' });
+    expect(message('start', asking()).fcm).not.toHaveProperty('silent');
+  });
 
   it('links to the app when it has no buttons', () => {
     const state = apns(message('start', { ...asking(), isInteractive: false })).aps['content-state'];

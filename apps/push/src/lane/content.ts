@@ -17,6 +17,8 @@ export interface Content {
 export interface Showing {
   readonly activityId: string;
   readonly content: Content;
+  /** Without a sound, for the quiet hours of the device. */
+  readonly isSilent: boolean;
   readonly operation: LaneOperation;
   /** The increasing number by which the phone orders pushes. */
   readonly sequence: number;
@@ -85,7 +87,7 @@ function apnsActivity(showing: Showing, left: ReadonlySet<Cut>): ApnsPayload {
         'attributes-type': attributesType,
         attributes: { activityId },
         // A start without an alert is not shown; from iOS 18 on `input-push-token` asks for the update token.
-        alert: alertOf(content, left),
+        alert: alertOf(showing, left),
         'input-push-token': 1,
       }),
     },
@@ -95,7 +97,7 @@ function apnsActivity(showing: Showing, left: ReadonlySet<Cut>): ApnsPayload {
 
 /** Data only, as all pushes for Android: the app shows an ongoing notification and ignores older pushes. */
 function fcmActivity(showing: Showing, left: ReadonlySet<Cut>): FcmData {
-  const { activityId, operation, sequence, expiresAtMs, atMs } = showing;
+  const { activityId, operation, sequence, expiresAtMs, atMs, isSilent } = showing;
   const { kind, dismissAtMs } = operation;
   const expiresAt = instant(expiresAtMs);
   return {
@@ -105,6 +107,7 @@ function fcmActivity(showing: Showing, left: ReadonlySet<Cut>): FcmData {
     seq: String(sequence),
     contentState: JSON.stringify(drawn(showing, left)),
     sentAt: instant(atMs),
+    ...(isSilent && { silent: 'true' }),
     ...(kind === 'end' ? dismissAtMs !== null && { dismissAt: instant(dismissAtMs) } : { expiresAt }),
   };
 }
@@ -153,13 +156,16 @@ function buttonsOf({ content, operation, isInteractive }: Showing, isShort: bool
 const addressOf = ({ content, operation }: Showing): string | null =>
   content.prompt && operation.kind !== 'end' ? promptAddress(content.prompt.id) : content.props.url;
 
-function alertOf({ props, prompt }: Content, left: ReadonlySet<Cut>): Readonly<Record<string, string>> {
+function alertOf(
+  { content: { props, prompt }, isSilent }: Showing,
+  left: ReadonlySet<Cut>,
+): Readonly<Record<string, string>> {
   const text = props.detail ?? props.subtitle ?? props.status ?? '';
   return {
     title: cut(props.title, alertTitleLimit),
     body: left.size > 0 ? '' : cut(text, alertBodyLimit),
     // A prompt rings, since its sender waits for the answer.
-    ...(prompt && { sound: 'default' }),
+    ...(prompt && !isSilent && { sound: 'default' }),
   };
 }
 

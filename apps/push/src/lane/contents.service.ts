@@ -16,11 +16,16 @@ import type { Content } from './content';
 
 type Showing = ActivityStarted | ActivityUpdated | ActivityEnded;
 
-/** The content of an activity besides its props. */
-type Base = Omit<Content, 'props'>;
+/** The content of an activity besides its props, and the devices that show it silently. */
+type Base = Omit<Content, 'props'> & { readonly silentOn: ReadonlySet<string> };
 
 /** The content of the end of an activity whose text is no longer readable. */
-export const nothingLeft: Content = { props: forgottenProps, prompt: null, choices: [] };
+export const nothingLeft: Base & Content = {
+  props: forgottenProps,
+  prompt: null,
+  choices: [],
+  silentOn: new Set(),
+};
 
 const keptActivities = 2_000;
 const keptChanges = 8_000;
@@ -60,7 +65,7 @@ export class Contents implements OnModuleDestroy {
     this.props.set(changeOf(event.activityId, event.sequence), event.props);
     if (isRecorded(traceparent)) this.traces.set(changeOf(event.activityId, event.sequence), traceparent);
     if (event.type === 'ActivityStarted' && event.prompt?.kind !== 'reply')
-      this.bases.set(event.activityId, { prompt: event.prompt, choices: [] });
+      this.bases.set(event.activityId, { prompt: event.prompt, choices: [], silentOn: silentOn(event) });
   }
 
   /** The trace of the change with this sequence, if this process has seen the change and its trace is recorded. */
@@ -69,7 +74,7 @@ export class Contents implements OnModuleDestroy {
   }
 
   /** The content of the change with this sequence; undefined when it is no longer readable. */
-  async find(activityId: string, sequence: number): Promise<Content | undefined> {
+  async find(activityId: string, sequence: number): Promise<(Base & Content) | undefined> {
     const base = this.bases.get(activityId) ?? (await this.baseOf(activityId));
     const props =
       this.props.get(changeOf(activityId, sequence)) ?? (await this.propsOf(activityId, sequence));
@@ -81,7 +86,8 @@ export class Contents implements OnModuleDestroy {
     const started = await this.read(`activity-${streamTail(activityId)}`, 0n);
     if (!started || started.type !== 'ActivityStarted') return undefined;
     const { prompt } = started as ActivityStarted;
-    const base = { prompt, choices: prompt?.kind === 'reply' ? await this.choicesOf(prompt.id) : [] };
+    const choices = prompt?.kind === 'reply' ? await this.choicesOf(prompt.id) : [];
+    const base = { prompt, choices, silentOn: silentOn(started as ActivityStarted) };
     if (dropped === this.dropped) this.bases.set(activityId, base);
     return base;
   }
@@ -105,6 +111,8 @@ export class Contents implements OnModuleDestroy {
     return recorded?.event;
   }
 }
+
+const silentOn = ({ quietDeviceIds }: ActivityStarted): ReadonlySet<string> => new Set(quietDeviceIds);
 
 const changeOf = (activityId: string, sequence: number): string => `${activityId} ${sequence}`;
 

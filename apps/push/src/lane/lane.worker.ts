@@ -297,6 +297,7 @@ export class LaneWorker extends Queue<LaneTask> {
       message: new ActivityMessage({
         activityId,
         content,
+        isSilent: content.silentOn.has(deviceId),
         operation,
         sequence: operation.sequence + lane.shift + (operation.isFarewell ? 1 : 0),
         timestamp,

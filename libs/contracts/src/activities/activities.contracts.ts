@@ -237,6 +237,8 @@ export class AdmitPrompt {
   @When() expiresAt!: string;
   @Optional() @ListOf(Id.rule('dev'), { min: 1, max: 20, unique: true }) deviceIds?: string[];
   @Optional() @Id('dgr') deviceGroupId?: string;
+  /** Also rings devices in their quiet hours. */
+  @Optional() @Bool() urgent?: boolean;
 }
 
 export interface AdmittedPrompt {
@@ -247,6 +249,8 @@ export interface AdmittedPrompt {
   deviceIds: string[];
   /** The number of queued device starts, which are all of them. */
   queued: number;
+  /** How many of the devices show it silently for their quiet hours; absent when none does. */
+  quiet?: number;
 }
 
 // --------------------------------------------------------------------------------------------------- answers

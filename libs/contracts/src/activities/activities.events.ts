@@ -64,6 +64,8 @@ export interface ActivityAdmitted extends WithRecipients {
   /** The prompt that the activity shows. Such an activity starts when the prompt is in the log. */
   readonly prompt: ActivityPrompt | null;
   readonly deviceIds: readonly string[];
+  /** The devices that show it silently for their quiet hours; absent when none does. */
+  readonly quietDeviceIds?: readonly string[];
   /** The activity that this one replaces. */
   readonly replacedId: string | null;
   readonly fingerprint: string | null;
@@ -116,6 +118,8 @@ export interface ActivityStarted extends WithRecipients {
   readonly props: ActivityProps | null;
   readonly prompt: ActivityPrompt | null;
   readonly deviceIds: readonly string[];
+  /** The devices that show it silently for their quiet hours; absent when none does. */
+  readonly quietDeviceIds?: readonly string[];
   readonly replacedId: string | null;
   readonly fingerprint: string | null;
   /** 1 for the first mutation. */

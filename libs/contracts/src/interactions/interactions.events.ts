@@ -36,7 +36,7 @@ export interface InteractionAsked extends WithRecipients {
   readonly webhookIds: readonly string[];
   /** The target devices, including those of recipients, fixed at this time. */
   readonly deviceIds: readonly string[];
-  /** How many devices their quiet hours left out; absent when none. */
+  /** How many devices were not rung for their quiet hours; absent when none. */
   readonly quietDevices?: number;
   /** The activity that shows the prompt, if it is presented as one. */
   readonly liveActivityId: string | null;

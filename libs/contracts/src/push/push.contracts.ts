@@ -144,6 +144,13 @@ export class FindTargets {
   @Optional() @Bool() urgent?: boolean;
 }
 
+/** The devices that show a live activity. */
+export interface FoundActivityTargets {
+  deviceIds: string[];
+  /** Those of them that show it silently for their quiet hours, unless it is urgent; absent when none does. */
+  quietDeviceIds?: string[];
+}
+
 /** The devices that a push is sent to. */
 export interface FoundTargets {
   deviceIds: string[];
@@ -187,6 +194,14 @@ export class ReachOf {
   @Optional() @Bool() forActivity?: boolean;
   /** Also devices in their quiet hours. */
   @Optional() @Bool() urgent?: boolean;
+}
+
+export interface Reach {
+  devices: { deviceId: string; accountId: string }[];
+  /** How many devices are left out for their quiet hours; absent when none is. */
+  quiet?: number;
+  /** For a live activity, which leaves none out: those of the devices that show it silently. */
+  quietDeviceIds?: string[];
 }
 
 export class DeliveryOf {
@@ -272,7 +287,7 @@ export const Push = {
    * The devices that can show a live activity, among all active ones of the account or the named ones: Android, and iOS
    * devices that report it. Refused if a named one is not an active device of the account. The result may be empty.
    */
-  activityTargets: answers<{ deviceIds: string[] }>()(
+  activityTargets: answers<FoundActivityTargets>()(
     'push.device.activity-targets',
     FindTargets,
     ['device.not_found'],
@@ -325,12 +340,7 @@ export const Push = {
   /** For other services: the owners of these devices, from the log. Unknown and removed devices are left out. */
   owners: answers<{ devices: OwnedDevice[] }>()('push.device.owners', OwnersOf, [], 'always'),
   /** For other services, which check who may send to whom. The result may be empty. */
-  reach: answers<{ devices: { deviceId: string; accountId: string }[]; quiet?: number }>()(
-    'push.device.reach',
-    ReachOf,
-    [],
-    'always',
-  ),
+  reach: answers<Reach>()('push.device.reach', ReachOf, [], 'always'),
   /** For other services. */
   devicesOf: answers<{ devices: (Device & { userId: string })[]; more: boolean }>()(
     'push.device.of-accounts',
