@@ -21,7 +21,7 @@ export class Lease {
 
   /** True once the lease is lost or released, or could not be renewed in time: another process may hold it. */
   get isOver(): boolean {
-    if (performance.now() >= this.untilMs) this.end();
+    if (performance.now() >= this.untilMs) this.end('it was not renewed in time');
     return this.signal.aborted;
   }
 
@@ -29,8 +29,9 @@ export class Lease {
     if (!this.isOver) this.untilMs = untilMs;
   }
 
-  end(): void {
-    this.controller.abort();
+  /** The reason is that of the signal. */
+  end(reason: string): void {
+    this.controller.abort(reason);
   }
 }
 
@@ -79,7 +80,7 @@ export class Leases {
   async release(name: string): Promise<void> {
     const lease = this.held.get(name);
     if (!lease) return;
-    this.drop(name, lease);
+    this.drop(name, lease, 'it was released');
     await this.database.queryLeases(this.statements.release, [name, this.holder]);
   }
 
@@ -118,8 +119,8 @@ export class Leases {
     if (this.held.size > 0) this.timer ??= setInterval(() => void this.renew(), renewMs).unref();
   }
 
-  private drop(name: string, lease: Lease): void {
-    lease.end();
+  private drop(name: string, lease: Lease, reason: string): void {
+    lease.end(reason);
     if (this.held.get(name) === lease) this.held.delete(name);
     if (this.held.size > 0) return;
     clearInterval(this.timer);
@@ -127,7 +128,7 @@ export class Leases {
   }
 
   private async renew(): Promise<void> {
-    for (const [name, lease] of this.held) if (lease.isOver) this.drop(name, lease);
+    for (const [name, lease] of this.held) if (lease.isOver) this.drop(name, lease, 'it is over');
     if (this.renewing || this.held.size === 0) return;
     this.renewing = true;
     const asked = new Map(this.held);
@@ -141,7 +142,7 @@ export class Leases {
       this.shared = new Set(rows.map(({ name }) => name).filter(isShared));
       for (const [name, lease] of asked)
         if (renewed.has(name)) lease.renewed(untilMs);
-        else this.drop(name, lease);
+        else this.drop(name, lease, 'another process deleted or took it');
       for (const listener of this.onRenewal) listener();
     } catch {
       // Tried again in a second; without success the leases end.

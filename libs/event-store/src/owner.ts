@@ -72,7 +72,7 @@ export class LeaseOwner {
     // Meanwhile the last queue has left, or a concurrent call has taken a lease first.
     if (this.users === 0 || this.current) return this.release(number);
     this.current = { number, lease };
-    lease.signal.addEventListener('abort', () => void this.lost(number), { once: true });
+    lease.signal.addEventListener('abort', () => void this.lost(number, lease.signal.reason), { once: true });
   }
 
   /** Best effort: without Postgres the lease ends by itself. */
@@ -82,9 +82,13 @@ export class LeaseOwner {
       .catch(() => {});
   }
 
-  private async lost(number: number): Promise<void> {
+  private async lost(number: number, reason: unknown): Promise<void> {
     if (this.current?.number !== number) return;
     this.current = undefined;
+    this.logger?.warn(
+      { owner: number, reason },
+      'This process lost its lease: other processes reclaim the jobs that it had leased',
+    );
     for (let backoffMs = firstBackoffMs; this.users > 0; backoffMs = Math.min(backoffMs * 2, maxBackoffMs)) {
       try {
         return await this.become();

@@ -258,3 +258,15 @@ it('an owner that leaves while it waits for its lease releases it', async () => 
   await joining;
   await nobodyOwns();
 });
+
+it('an owner that loses its lease says why, and takes another number', async () => {
+  const said: object[] = [];
+  const owner = new LeaseOwner(database, { ...logger, warn: (fields: object) => said.push(fields) });
+  await owner.join();
+  const { me } = owner;
+  await database.query(`DELETE FROM leases`);
+  await until(() => owner.me !== undefined && owner.me !== me);
+  expect(said).toEqual([{ owner: me, reason: 'another process deleted or took it' }]);
+  await owner.leave();
+  await nobodyOwns();
+});

@@ -7,6 +7,7 @@ import {
   cancel,
   cleared,
   clearFaults,
+  clock,
   fault,
   noRowsLeft,
   phone,
@@ -28,6 +29,42 @@ import {
 beforeAll(() => begin(), 60_000);
 afterAll(stop, 60_000);
 afterEach(clearFaults);
+
+describe('a push whose results the database does not take at once', () => {
+  /** The database refuses this many statements that save the end of a push to a phone. */
+  async function refuseEnds(count: number): Promise<void> {
+    await service.get(Database).query(
+      `CREATE SEQUENCE refused_ends;
+       CREATE FUNCTION refuse_end() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+         IF nextval('refused_ends') <= ${count} THEN RAISE EXCEPTION 'too slow' USING ERRCODE = '57014'; END IF;
+         RETURN NEW; END $$;
+       CREATE TRIGGER refuse_ends BEFORE UPDATE ON deliveries
+         FOR EACH ROW WHEN (NEW.state = 'accepted') EXECUTE FUNCTION refuse_end()`,
+    );
+  }
+  afterEach(() =>
+    service.get(Database).query(`DROP FUNCTION refuse_end CASCADE; DROP SEQUENCE refused_ends`),
+  );
+
+  it.each([
+    { when: 'while another phone is being pushed to', latencyMs: 1_500, refused: 1 },
+    { when: 'at its end', latencyMs: 0, refused: 2 },
+  ])('$when is not sent again', async ({ latencyMs, refused }) => {
+    const account = newAccount();
+    const [iphone, ipad] = [await phone(account, 'ios'), await phone(account, 'ios')];
+    await fault({ phoneId: ipad.id }, { status: 503, reason: 'ServiceUnavailable', latencyMs }, 1);
+    await refuseEnds(refused);
+    const id = await send([iphone, ipad]);
+    await waitingRow(id, (row) => row.failures === 1);
+    await eventually(
+      async () => (await rows(id)).some(({ state }) => state === 'accepted') || undefined,
+      () => 'the accepted push was not saved',
+    );
+    await clock.advance(11_000);
+    expect(await settled(id)).toMatchObject({ accepted: 2 });
+    expect(await received(iphone)).toHaveLength(1);
+  });
+});
 
 describe('after a crash', () => {
   it('a push under way is released and sent again with the same id', async () => {

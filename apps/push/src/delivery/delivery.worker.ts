@@ -12,10 +12,11 @@ import {
   type LeasedJobs,
 } from '@carillon/event-store';
 import type { AnyEvent } from '@carillon/contracts';
-import { instant, millis, type Recorded } from '@carillon/eventing';
+import { instant, isPassing, millis, type Recorded } from '@carillon/eventing';
 import { pushSettledSeconds } from '@carillon/metrics';
 import { Clock, LOGGER, type Logger } from '@carillon/runtime';
 import { Inject, Injectable } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type SendTask, Attempts, type Group } from './attempts.service';
 import { Batches } from './batches';
 import { clearedBy } from './clearing';
@@ -49,6 +50,9 @@ const beginAgainMs = 5_000;
 const earlyMs = 500;
 /** A push that takes longer than this may have been reported to its sender, who waits for ten seconds. */
 const lateMs = 5_000;
+/** The results of a push that could not be saved are saved again after these delays. */
+const firstBackoffMs = 100;
+const maxBackoffMs = 2_000;
 /** The retry delay for a push to a device that failed with an unexpected error. */
 const afterFailureMs = 60_000;
 
@@ -209,12 +213,18 @@ export class DeliveryWorker extends Queue<DeliveryJob> {
     this.groups.add(group);
     const results = new Map<DeliveryTask, Result>();
     const written = new Set<DeliveryTask>();
-    const writeKnown = (): Promise<void> => {
+    let writing: Promise<void> = Promise.resolve();
+    const writeFresh = async (): Promise<void> => {
       const fresh = [...results.values()].filter(({ work }) => !written.has(work));
+      if (fresh.length > 0) await this.saves.add(...fresh);
       for (const { work } of fresh) written.add(work);
-      return fresh.length > 0 ? this.saves.add(...fresh) : Promise.resolve();
     };
-    const early = setTimeout(() => this.watch(writeKnown(), 'Failed to save the results of a push'), earlyMs);
+    // One after another: a result is written once, and again only when the write before failed.
+    const writeKnown = (): Promise<void> => (writing = writing.catch(() => {}).then(writeFresh));
+    const early = setTimeout(
+      () => this.watch(writeKnown(), 'Failed to save the results of a push: they are saved at its end'),
+      earlyMs,
+    );
     try {
       const attempt =
         cleared === undefined
@@ -233,13 +243,10 @@ export class DeliveryWorker extends Queue<DeliveryJob> {
       clearTimeout(early);
       this.groups.delete(group);
     }
-    if (!isOurs() || results.size === 0) return;
+    if (results.size === 0) return;
     const receipts = tasks.length === tasks[0]!.targets ? receiptsOf(tasks, results) : undefined;
-    // Usually all devices are settled at once: the report is appended directly, and the process deletes the rows when
-    // it sees it.
     const end = { subjectId, accountId, recipients, partition, correlationId, traceparent };
-    if (receipts && (await this.reported({ ...end, receipts }))) return;
-    await writeKnown();
+    if ((await this.keep(receipts && { ...end, receipts }, writeKnown, isOurs)) !== 'saved') return;
     await this.checks.add(subjectId);
     const isSettled = [...results.values()].some(({ sent }) => sent.to === 'settled');
     const isLate = cause && Date.now() - millis(cause.at) > lateMs;
@@ -285,6 +292,30 @@ export class DeliveryWorker extends Queue<DeliveryJob> {
           'Failed to record the settled devices of a pending push: its next report has them',
         );
     }
+  }
+
+  /**
+   * Records the end of a push or, if it has none yet, saves the known results in its rows; again while both fail, since
+   * the next owner sends again what neither the log nor the rows have.
+   */
+  private async keep(
+    end: End | undefined,
+    save: () => Promise<void>,
+    isOurs: () => boolean,
+  ): Promise<'reported' | 'saved' | 'lost'> {
+    for (let backoffMs = firstBackoffMs; ; backoffMs = Math.min(backoffMs * 2, maxBackoffMs))
+      try {
+        // Usually all devices are settled at once: the report is appended directly, and the process deletes the rows
+        // when it sees it. The log records an end once, so that it needs no lease, unlike the rows.
+        if (end && (await this.reported(end))) return 'reported';
+        if (!isOurs()) return 'lost';
+        await save();
+        return 'saved';
+      } catch (error) {
+        if (!isPassing(error)) throw error;
+        if (!isOurs()) return 'lost';
+        await sleep(backoffMs);
+      }
   }
 
   /** Records the end of a push or a clearing. False when the log is unavailable or the event is too large for it. */
