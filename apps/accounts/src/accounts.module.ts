@@ -3,6 +3,7 @@ import { ServiceModule } from '@carillon/runtime';
 import { Module } from '@nestjs/common';
 import { AccountProjection } from './account/account.projection';
 import { AccountsListHandlers } from './account/accounts-list.handlers';
+import { AccountsSearchHandlers } from './account/accounts-search.handlers';
 import { AccountOpening } from './account/opening.service';
 import { Passwords } from './account/passwords';
 import { BootstrapHandlers } from './bootstrap/bootstrap.handlers';
@@ -51,6 +52,7 @@ import { Uses } from './use/uses.service';
     SecondFactorHandlers,
     AccountEmailHandlers,
     AccountsListHandlers,
+    AccountsSearchHandlers,
     DeletionHandlers,
     SuspensionHandlers,
     HistoryHandlers,

@@ -16,6 +16,8 @@ import { JoinController, joinRow } from './join/join.controller';
 import { McpController, mcpRow } from './mcp/mcp.controller';
 import { McpService } from './mcp/mcp.service';
 import { protectedResourceRows } from './oauth/protected-resource';
+import { OperatorController, operatorRows } from './operator/operator.controller';
+import { Replicas } from './operator/replicas';
 import { OpenController, openRow } from './open/open.controller';
 import { CommandLineController, commandLineRow } from './command-line/command-line.controller';
 import { ConsoleController, consoleRows } from './console/console.controller';
@@ -55,6 +57,7 @@ export const rows: readonly Row[] = [
   auditKeysRow,
   ...protectedResourceRows,
   ...Object.values(auditRows),
+  ...Object.values(operatorRows),
   ...Object.values(healthRows),
   ...Object.values(openapiRows),
   commandLineRow,
@@ -73,6 +76,7 @@ export const rows: readonly Row[] = [
     CalendarController,
     JoinController,
     OpenController,
+    OperatorController,
     McpController,
     StreamController,
     WaitController,
@@ -98,6 +102,7 @@ export const rows: readonly Row[] = [
     Positions,
     Pulse,
     Rates,
+    Replicas,
     PageRateReserve,
     Streams,
     Tokens,

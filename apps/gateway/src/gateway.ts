@@ -11,7 +11,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Cells } from './cell/cells';
 import { docsHome } from './docs/docs.controller';
-import { ApiError } from './errors/api-error';
+import { ApiError, noRoute } from './errors/api-error';
 import { fromRefusal } from './errors/refusals';
 import { sendError, toApiError } from './errors/error-filter';
 import { mcpPath } from './oauth/protected-resource';
@@ -191,7 +191,7 @@ function trailingSlash(request: FastifyRequest): ApiError | undefined {
   const path = pathOf(request);
   if (!path.endsWith('/') || path === '/' || path === docsHome || path.startsWith('/console/'))
     return undefined;
-  return new ApiError(404, 'ROUTE_NOT_FOUND', 'There is no such route.');
+  return noRoute();
 }
 
 const mediaTypeForm = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;.*)?$/;

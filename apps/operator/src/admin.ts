@@ -6,6 +6,8 @@
 // node tools/admin.mjs account verify --email=ada@example.test: says that the address is the account's own.
 // node tools/admin.mjs account suspend|resume --email=ada@example.test: refuses all credentials of the account until
 // it is resumed.
+// node tools/admin.mjs account operator --email=ada@example.test [--remove]: lets the account use the operator routes,
+// or no longer.
 // node tools/admin.mjs keys add|use --file=…, then keys list, keys rotate: a new key for the installation
 // (docs/operations.md).
 // node tools/admin.mjs projections list|rebuild --service=read-models --projection=inbox: how far rows are; rebuilds

@@ -1,4 +1,4 @@
-import { Accounts, operationsOf, Teams } from '@carillon/contracts';
+import { Accounts, OperatedAccounts, operationsOf, Teams } from '@carillon/contracts';
 import { deleteAccount, deleteListed, exportToFile } from './account-commands';
 import { type Commands, offline, online } from './command';
 import { changeRing, withNewestFirst, withNewKey } from './key-ring-file';
@@ -31,6 +31,16 @@ export const commands: Commands = {
   ),
   'account resume': online(['email'], async (ask, { email }) =>
     ask(Accounts.resume, await ask(Accounts.byEmail, { email })),
+  ),
+  'account operator': online(
+    ['email'],
+    async (ask, { email, remove = false }) =>
+      ask(OperatedAccounts.changeOperator, {
+        ...(await ask(Accounts.byEmail, { email })),
+        operator: !remove,
+      }),
+    [],
+    ['remove'],
   ),
   'account export': online(['out'], exportToFile, ['email', 'id']),
   'account delete': online(['id'], (ask, { id }) => deleteAccount(ask, id)),

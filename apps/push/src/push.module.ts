@@ -25,6 +25,7 @@ import { LaneWorker } from './lane/lane.worker';
 import { LanesProcess } from './lane/lanes.process';
 import { firstRelease } from './migrations/1-first-release';
 import { Credentials } from './transport/credentials';
+import { TransportsHandlers } from './transport/transports.handlers';
 
 @Module({
   imports: [
@@ -51,6 +52,7 @@ import { Credentials } from './transport/credentials';
     }),
   ],
   controllers: [
+    TransportsHandlers,
     DeviceHandlers,
     DeviceOwnerHandlers,
     DeviceReachHandlers,

@@ -16,6 +16,7 @@ import { DeletedInboxes } from './inbox/deleted-inboxes.worker';
 import { ForgottenItems } from './inbox/forgotten-items.worker';
 import { InboxCleanup } from './inbox/inbox-cleanup.service';
 import { InboxHandlers } from './inbox/inbox.handlers';
+import { SentHandlers } from './inbox/sent.handlers';
 import { InboxProjection } from './inbox/inbox.projection';
 import { LogCleanup } from './log-retention/log-cleanup.service';
 import { firstRelease } from './migrations/1-first-release';
@@ -38,7 +39,7 @@ import { ReadModelsRetention } from './retention.service';
       queues: [DeletedInboxes, ForgottenEvents, ForgottenItems, ForgottenLines],
     }),
   ],
-  controllers: [InboxHandlers, EventHandlers, FeedHandlers, ChangesHandlers],
+  controllers: [InboxHandlers, SentHandlers, EventHandlers, FeedHandlers, ChangesHandlers],
   providers: [
     WebAppViews,
     PublishedClient,

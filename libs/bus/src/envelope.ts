@@ -7,6 +7,8 @@ export interface Caller extends Actor {
   readonly ip?: string;
   /** Set for requests that a tool of the Model Context Protocol makes. */
   readonly through?: 'mcp';
+  /** Set for the operator routes, when the account is an operator of the installation. */
+  readonly operator?: true;
   /** Set for requests that the audit log records. */
   readonly origin?: Origin;
 }

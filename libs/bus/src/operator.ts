@@ -1,7 +1,7 @@
 import { Refused } from '@carillon/eventing';
 import type { Context } from './envelope';
 
-/** Refused `operator.required` unless the caller is an operator's tool; no HTTP request can be. */
+/** Refused `operator.required` unless the caller is an operator's tool, or an operator through the operator routes. */
 export function insistOnOperator({ caller }: Context): void {
-  if (caller.process !== 'operator') throw new Refused('operator.required');
+  if (caller.process !== 'operator' && !caller.operator) throw new Refused('operator.required');
 }

@@ -1,6 +1,7 @@
 export { profileEventTypes } from './accounts/account-event-types';
 export * from './accounts/accounts.contracts';
 export type * from './accounts/accounts.events';
+export * from './accounts/operated.contracts';
 export * from './accounts/sign-in';
 export * from './activities/activities.contracts';
 export * from './activities/activities.events';
@@ -40,6 +41,7 @@ export * from './oncall/simulation.contracts';
 export type * from './oncall/oncall.events';
 export * from './oncall/pages.contracts';
 export type * from './oncall/pages.events';
+export * from './operations/installation.contracts';
 export * from './operations/operations.contracts';
 export type * from './operations/operations.events';
 export * from './list-page';

@@ -50,6 +50,8 @@ export interface GivenUp {
   readonly id: string;
   readonly accountId: string;
   readonly reason: string;
+  /** How often it was tried before it was given up. */
+  readonly attempts: number;
   readonly since: string;
 }
 

@@ -4,7 +4,7 @@ import type { Log } from './log';
 import type { Partitioning } from './partition';
 import type { GivenUp } from './queue';
 import { type AnyProjection, categoryOf, mayWant, selection } from './selection';
-import { accountOf, isOfEvent, kindOfError, renew } from './set-aside';
+import { accountOf, isOfEvent, kindOfError, maxFailures, renew } from './set-aside';
 import type { Sql } from './sql';
 
 const pageSize = 1_000;
@@ -37,6 +37,7 @@ export async function listSetAside(database: Database): Promise<GivenUp[]> {
     id: `${row.projection}/${row.account_id}`,
     accountId: row.account_id,
     reason: `cannot apply ${row.event_type} at ${row.position}: ${row.error}`,
+    attempts: maxFailures,
     since: row.since.toISOString(),
   }));
 }

@@ -26,6 +26,7 @@ import { operationsHandlers } from './operations';
 import { type Logger, logger } from './logging';
 import { sharedBus, sharedLog, startWaits } from './parts';
 import { databaseOf } from './rebuild';
+import { replicaOf } from './replica';
 
 export interface ServiceOptions {
   /** Also the queue group, the Postgres schema and the log's `service` field. */
@@ -105,7 +106,7 @@ export class ServiceModule implements OnModuleDestroy, OnApplicationShutdown {
         inject: [Database, Clock, LOGGER, ...queues],
       },
     ];
-    const providers = [...parts, ...(options.providers ?? [])];
+    const providers = [...parts, replicaOf(options.name), ...(options.providers ?? [])];
     return {
       module: ServiceModule,
       global: true,

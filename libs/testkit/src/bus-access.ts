@@ -106,6 +106,8 @@ function listen(file: string, said: BusUse): void {
 const speaking = ['push-client', 'web-app-views'];
 /** What every connection of ours hears: that a service is back. */
 const isBack = 'bus.back';
+/** What every replica of a service hears and says, in `libs/runtime`. */
+const { replicasAsked, replicaTold } = contracts;
 
 function saidBy(root: string, app: string): BusUse {
   const said = nothing();
@@ -126,8 +128,8 @@ export function readBusAccess(root: string): BusAccess[] {
     // What nobody answers on the bus is no question on it: a row of the gateway's that it answers itself.
     asks: [...said.asks].filter((subject) => answered.has(subject)).sort(),
     answers,
-    sends: [...said.sends].sort(),
-    hears: [...said.hears, isBack].sort(),
+    sends: [...new Set([...said.sends, ...(answers ? [replicaTold] : [])])].sort(),
+    hears: [...new Set([...said.hears, isBack, ...(answers ? [replicasAsked] : [])])].sort(),
     publishes: said.publishes,
   });
   return [

@@ -12,6 +12,7 @@ const on = {
     EmailVerified: inBatch,
     AccountSuspended: inBatch,
     AccountResumed: inBatch,
+    OperatorChanged: inBatch,
     AccountDeleted: inBatch,
     AccountForgotten: ignore,
   },
@@ -66,6 +67,12 @@ export class AccountProjection extends Projection<Followed, typeof on> {
           await sql.query(`UPDATE accounts SET suspended = $2 WHERE account_id = $1`, [
             event.accountId,
             event.type === 'AccountSuspended',
+          ]);
+          break;
+        case 'OperatorChanged':
+          await sql.query(`UPDATE accounts SET operator = $2 WHERE account_id = $1`, [
+            event.accountId,
+            event.operator,
           ]);
           break;
         case 'AccountDeleted':

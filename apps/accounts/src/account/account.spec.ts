@@ -10,6 +10,7 @@ import { fold } from '@carillon/eventing';
 import { given } from '@carillon/testkit';
 import {
   account,
+  changeOperator,
   changePassword,
   changeProfile,
   open,
@@ -221,5 +222,29 @@ describe('an account that is deleted', () => {
   it('can be verified and changed no more', () =>
     given(account, opened, deleted)
       .when(verifyEmail({ email: 'ada@example.test', at: later }))
+      .thenRefused('account.not_found'));
+});
+
+describe('an account that becomes an operator', () => {
+  const changed = (operator: boolean) =>
+    ({ type: 'OperatorChanged', accountId: 'usr_1', operator, changedAt: later }) as const;
+
+  it('is one from then on', () => {
+    given(account, opened)
+      .when(changeOperator({ operator: true, at: later }))
+      .then(changed(true));
+    expect(fold(account, [opened, changed(true)])).toMatchObject({ operator: true });
+  });
+  it('twice becomes one once', () =>
+    given(account, opened, changed(true))
+      .when(changeOperator({ operator: true, at: later }))
+      .thenNothing());
+  it('is none again when that is taken back', () =>
+    given(account, opened, changed(true))
+      .when(changeOperator({ operator: false, at: later }))
+      .then(changed(false)));
+  it('has to be an account', () =>
+    given(account)
+      .when(changeOperator({ operator: true, at: later }))
       .thenRefused('account.not_found'));
 });

@@ -51,6 +51,8 @@ export const account: Decider<AccountState, AccountEvent> = {
         return state && { ...state, suspended: true };
       case 'AccountResumed':
         return state && { ...state, suspended: false };
+      case 'OperatorChanged':
+        return state && { ...state, operator: event.operator };
       case 'AccountDeleted':
       case 'AccountForgotten':
         return null;
@@ -63,6 +65,7 @@ export const account: Decider<AccountState, AccountEvent> = {
     EmailVerified: [],
     AccountSuspended: [],
     AccountResumed: [],
+    OperatorChanged: [],
     AccountDeleted: [],
     AccountForgotten: [],
   },
@@ -157,6 +160,20 @@ export const suspend: Decision<AccountState, AccountEvent, Suspension> =
         ? { type: 'AccountSuspended', accountId, suspendedAt: at }
         : { type: 'AccountResumed', accountId, resumedAt: at },
     ];
+  };
+
+interface OperatorChange {
+  readonly operator: boolean;
+  readonly at: Instant;
+}
+
+/** Makes the account an operator of the installation, or an ordinary account again. A second time does nothing. */
+export const changeOperator: Decision<AccountState, AccountEvent, OperatorChange> =
+  ({ operator, at }) =>
+  (state) => {
+    if (!state) throw new Refused('account.not_found');
+    if (state.operator === operator) return [];
+    return [{ type: 'OperatorChanged', accountId: state.accountId, operator, changedAt: at }];
   };
 
 /** Throws `Refused('account.suspended')`. */

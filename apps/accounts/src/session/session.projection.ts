@@ -45,6 +45,7 @@ const on = {
     EmailVerified: ignore,
     AccountSuspended: ignore,
     AccountResumed: ignore,
+    OperatorChanged: ignore,
     AccountDeleted: ignore,
     AccountForgotten: ignore,
   },

@@ -6,7 +6,7 @@ import { hashSecret, looksLikeSecret } from '@carillon/signing';
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError, appRequired, tooMany } from '../errors/api-error';
+import { ApiError, appRequired, noRoute, tooMany } from '../errors/api-error';
 import { Failures } from '../rate/failures';
 import { PageRateReserve } from '../rate/page-rate-reserve';
 import { type Policy, rateHeaders, type PolicyState } from '../rate/policy';
@@ -57,7 +57,7 @@ export class AccessGuard implements CanActivate {
 
   async canActivate(execution: ExecutionContext): Promise<boolean> {
     const row = rowOf(this.reflector, execution.getHandler());
-    if (!row) throw new ApiError(404, 'ROUTE_NOT_FOUND', 'There is no such route.');
+    if (!row) throw noRoute();
     const http = execution.switchToHttp().getRequest<HttpRequest>();
     const reply = execution.switchToHttp().getResponse<FastifyReply>();
     const request: EdgeRequest = { http, reply, requestId: http.id, row, byCookie: false };
@@ -95,6 +95,7 @@ export class AccessGuard implements CanActivate {
 
   /** The error of an invalid send. Only valid sends count against the limit, so a send is read before it is counted. */
   private faultOf(request: EdgeRequest): unknown {
+    if (request.row.operatorsOnly && !request.session?.operator) return noRoute();
     if (request.row.rate !== 'send') return undefined;
     try {
       request.read = readRequest(request);

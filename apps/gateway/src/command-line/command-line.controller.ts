@@ -2,7 +2,7 @@ import { checkoutOf } from '@carillon/settings';
 import { Controller, Get, Header } from '@nestjs/common';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ApiError } from '../errors/api-error';
+import { noRoute } from '../errors/api-error';
 import { Carries } from '../request/carries';
 import type { Row } from '../request/row';
 
@@ -26,7 +26,7 @@ export class CommandLineController {
   @Header('content-type', 'text/javascript; charset=utf-8')
   @Carries(commandLineRow)
   show(): string {
-    if (this.text === undefined) throw new ApiError(404, 'ROUTE_NOT_FOUND', 'There is no such route.');
+    if (this.text === undefined) throw noRoute();
     return this.text;
   }
 }

@@ -3,7 +3,7 @@ import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ApiError } from '../errors/api-error';
+import { noRoute } from '../errors/api-error';
 import { Carries } from '../request/carries';
 import { encodingFor } from '../request/encoding';
 import type { HttpRequest, Row } from '../request/row';
@@ -37,7 +37,7 @@ export class ConsoleController {
 
   private send(name: string, { headers }: HttpRequest, reply: FastifyReply): void {
     const file = this.files.get(name);
-    if (!file) throw new ApiError(404, 'ROUTE_NOT_FOUND', 'There is no such route.');
+    if (!file) throw noRoute();
     const encoding = encodingFor(headers['accept-encoding'], (form) => file[form] !== undefined);
     void reply
       .headers(consoleHeaders(name))

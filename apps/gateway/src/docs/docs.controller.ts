@@ -3,7 +3,7 @@ import { Controller, Get, Req } from '@nestjs/common';
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ApiError } from '../errors/api-error';
+import { noRoute } from '../errors/api-error';
 import { Carries } from '../request/carries';
 import { type Encoding, encodingFor } from '../request/encoding';
 import { edgeOf, type HttpRequest, type Row } from '../request/row';
@@ -71,7 +71,7 @@ export class DocsController {
     const [path = ''] = http.url.split('?');
     const found = this.entries.get(path);
     const entry = found ?? this.entries.get('/docs/404');
-    if (!entry) throw new ApiError(404, 'ROUTE_NOT_FOUND', 'There is no such route.');
+    if (!entry) throw noRoute();
     const encoding = encodingFor(http.headers['accept-encoding']);
     const form = encoding === undefined ? '' : suffixes[encoding];
     const etag = `"${entry.etag}${form}"`;

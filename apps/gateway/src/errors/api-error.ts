@@ -17,6 +17,8 @@ export class ApiError extends Error {
 export const invalid = (path: string, message: string, code = 'invalid_format'): ApiError =>
   new ApiError(400, 'VALIDATION_FAILED', 'The request is not valid.', { issues: [{ path, message, code }] });
 
+export const noRoute = (): ApiError => new ApiError(404, 'ROUTE_NOT_FOUND', 'There is no such route.');
+
 export const appRequired = (): ApiError =>
   new ApiError(403, 'HUMAN_SESSION_REQUIRED', 'Only the phone app can do this.');
 

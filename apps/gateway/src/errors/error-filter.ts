@@ -3,7 +3,7 @@ import { logger } from '@carillon/runtime';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { traceOf } from '../trace/trace';
-import { ApiError } from './api-error';
+import { ApiError, noRoute } from './api-error';
 import { fromRefusal } from './refusals';
 
 const log = logger('gateway');
@@ -61,7 +61,7 @@ function fromFramework(error: unknown, request?: FastifyRequest): ApiError | und
     case 400:
       return new ApiError(400, 'INVALID_JSON', 'The body could not be read.');
     case 404:
-      return new ApiError(404, 'ROUTE_NOT_FOUND', 'There is no such route.');
+      return noRoute();
     case 413:
       return tooLarge(request?.routeOptions.bodyLimit ?? 65_536);
     case 415:

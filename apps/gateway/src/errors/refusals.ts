@@ -68,6 +68,8 @@ const entries: Readonly<Record<string, RefusalEntry>> = {
   'device.unknown':                    [404, 'NOT_FOUND', 'There is no such device.'],
   'token.not_found':                   [404, 'NOT_FOUND', 'There is no such token.'],
   'session.not_found':                 [404, 'NOT_FOUND', 'There is no such session.'],
+  'operator.required':                 [404, 'ROUTE_NOT_FOUND', 'There is no such route.'],
+  'dead_letter.not_found':             [404, 'NOT_FOUND', 'There is no such dead letter.'],
   'account.not_found':                 [404, 'NOT_FOUND', 'There is no such account.'],
   'service.not_found':                 [404, 'SERVICE_NOT_FOUND', 'There is no such service.'],
   'service.unknown':                   [404, 'NOT_FOUND', 'There is no such service.'],
@@ -94,6 +96,7 @@ const entries: Readonly<Record<string, RefusalEntry>> = {
   'invite.revoked':                    [410, 'INVITE_REVOKED', 'The invite was revoked.'],
   'invite.used':                       [410, 'INVITE_USED', 'The invite was accepted already.'],
 
+  'dead_letter.failed_again':          [409, 'DEAD_LETTER_FAILED_AGAIN', 'It failed again, and stays.'],
   'consent.required':                  [409, 'CONSENT_REQUIRED', 'Agree first to be signed in to this app.'],
   'account.email_taken':               [409, 'EMAIL_TAKEN', 'An account with this e-mail address exists already.'],
   'team.owner_must_transfer':          [409, 'OWNER_MUST_TRANSFER', 'You own the team. Make somebody else the owner first.'],

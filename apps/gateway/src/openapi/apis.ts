@@ -2,6 +2,7 @@ import { auditRows } from '../audit/audit.controller';
 import { streamRow } from '../stream/stream.controller';
 import { positionForm, versionForm } from '../request/input';
 import { requestIdForm } from '../request/request-id';
+import { operatorRows } from '../operator/operator.controller';
 import { agentTable } from '../table/agent.table';
 import { sessionTable } from '../table/session.table';
 import { messagesRow } from '../wait/messages.controller';
@@ -58,7 +59,7 @@ export const sessionApi: Api = {
   title: 'Session API',
   description: sessionDescription,
   base: '/api/session',
-  rows: [...sessionTable, streamRow, auditRows.session],
+  rows: [...sessionTable, ...Object.values(operatorRows), streamRow, auditRows.session],
   docs: sessionDocs,
   tags: sessionTags,
   headers: requestHeaders,

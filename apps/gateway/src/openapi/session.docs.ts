@@ -24,6 +24,7 @@ export const sessionTags: Readonly<Record<string, string>> = {
   Connectors: 'What exposes private HTTP services under public hostnames.',
   Inbox: 'All that has reached the person.',
   'On call': 'The people on call, the handoffs, and pages.',
+  Operator: 'The installation as a whole, for its operators. To others these routes do not exist.',
   Stream: 'What changes, as it changes.',
 };
 
@@ -326,6 +327,60 @@ export const sessionDocs: Readonly<Record<string, RouteDocs>> = {
     description:
       'Makes the account a member. An invite for an address is for the account that has verified it, and good once; one for a domain is for all accounts with a verified address in it, as long as it is the verified domain of the team. An account is in one family at most.',
     success: 'The team that the account is in now.',
+  },
+  'GET /operator/accounts': {
+    operationId: 'listInstallationAccounts',
+    tag: 'Operator',
+    summary: 'List the accounts of the installation',
+    description:
+      'All that are not deleted, the newest first; with `query`, those with that text in name or address. The listing is recorded.',
+    success: 'A page of accounts.',
+  },
+  'POST /operator/accounts/:accountId/suspend': {
+    operationId: 'suspendAccount',
+    tag: 'Operator',
+    summary: 'Suspend an account',
+    description: 'All its credentials are refused within 5 seconds, until it is resumed. Nothing is deleted.',
+  },
+  'POST /operator/accounts/:accountId/resume': {
+    operationId: 'resumeAccount',
+    tag: 'Operator',
+    summary: 'Resume an account',
+    description: 'Its credentials are accepted again.',
+  },
+  'GET /operator/teams': {
+    operationId: 'listInstallationTeams',
+    tag: 'Operator',
+    summary: 'List the teams of the installation',
+    description: 'Families too, the newest first. The listing is recorded.',
+    success: 'A page of teams.',
+  },
+  'GET /operator/health': {
+    operationId: 'getInstallationHealth',
+    tag: 'Operator',
+    summary: 'See how the installation is',
+    description:
+      'Replicas answer for themselves; accepted and refused attempts are those that they counted since their start.',
+    success: 'The services, how far projections are behind the log, and what became of pushes.',
+  },
+  'GET /operator/dead-letters': {
+    operationId: 'listDeadLetters',
+    tag: 'Operator',
+    summary: 'List work that was given up',
+    description: 'The newest first, at most a thousand of each queue.',
+    success: 'A page of dead letters.',
+  },
+  'POST /operator/dead-letters/:id/retry': {
+    operationId: 'retryDeadLetter',
+    tag: 'Operator',
+    summary: 'Try work again that was given up',
+    description: 'What fails again stays.',
+  },
+  'POST /operator/dead-letters/:id/drop': {
+    operationId: 'dropDeadLetter',
+    tag: 'Operator',
+    summary: 'Drop work that was given up',
+    description: 'For good.',
   },
   'GET /stream': {
     operationId: 'openStream',

@@ -17,6 +17,7 @@ export function contextOf(request: EdgeRequest, timeoutMs: number, more: Partial
     accountId: accountIdOf(request),
     ...(token && { tokenId: token.tokenId, tokenName: token.name }),
     ...(session && { sessionId: session.sessionId }),
+    ...(session?.operator && request.row.operatorsOnly && { operator: true }),
     ip: http.ip,
     ...(http.headers[ownHeader] === ownRequest[ownHeader] && { through: 'mcp' }),
     ...(isAudited(request) && { origin: originOf(http) }),

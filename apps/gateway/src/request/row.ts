@@ -54,6 +54,8 @@ export interface RowOptions {
   readonly otherStatus?: number;
   /** Not part of the public API, so the documents leave it out. */
   readonly undescribed?: boolean;
+  /** Only for operators of the installation: to others the route does not exist. */
+  readonly operatorsOnly?: boolean;
   /** A browser that is signed in already gets a new session instead of its present one. */
   readonly rotates?: boolean;
   /** The audit log shows the request, so its origin is stored with its events. */

@@ -9,6 +9,9 @@ import {
   Interactions,
   Invites,
   Ok,
+  OperatedAccount,
+  OperatedAccounts,
+  OperatedTeam,
   Pages,
   Passes,
   Push,
@@ -16,6 +19,7 @@ import {
   SessionInteraction,
   type SessionSecrets,
   type SignedIn,
+  Teams,
   type TokenById,
   Webhooks,
 } from '@carillon/contracts';
@@ -105,6 +109,8 @@ const registered = {
   ),
 };
 
+const forOperators = { operatorsOnly: true, ...viewed(Ok, (): Ok => ({ ok: true })) };
+
 /** The Session API: routes for a person in a browser or in the phone's app. */
 // prettier-ignore
 export const sessionTable: readonly Row[] = [
@@ -149,5 +155,11 @@ export const sessionTable: readonly Row[] = [
   row('POST',   '/apps/:id/passes',      'session', Passes.issue,           { status: 201 }),
   row('GET',    '/invites/:code',        'session', Invites.preview),
   row('POST',   '/invites/:code/accept', 'session', Invites.accept),
+  row('GET',    '/operator/accounts',    'session', OperatedAccounts.search,
+    { operatorsOnly: true, ...listed('accounts', OperatedAccount) }),
+  row('POST',   '/operator/accounts/:accountId/suspend', 'session', Accounts.suspend, forOperators),
+  row('POST',   '/operator/accounts/:accountId/resume', 'session', Accounts.resume, forOperators),
+  row('GET',    '/operator/teams',       'session', Teams.listAll,
+    { operatorsOnly: true, ...listed('teams', OperatedTeam) }),
   ...mirrored,
 ];

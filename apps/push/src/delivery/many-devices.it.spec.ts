@@ -130,6 +130,7 @@ describe('an account with thousands of devices from before there was a limit', (
       id,
       accountId: iphone.account,
       reason: 'too_large',
+      attempts: 1,
       since: expect.any(String),
     });
     // The count is exact, however many more there are than a list shows.

@@ -130,6 +130,8 @@ export class Reports {
         id: row.subject_id,
         accountId: row.account_id,
         reason: row.reason,
+        // The event store refuses the size at once, and would again.
+        attempts: 1,
         since: row.created_at.toISOString(),
       }));
     },

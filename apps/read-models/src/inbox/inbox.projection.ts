@@ -53,6 +53,7 @@ const on = {
     PasswordChanged: ignore,
     EmailVerified: ignore,
     AccountSuspended: ignore,
+    OperatorChanged: ignore,
     AccountResumed: ignore,
     AccountDeleted: inBatch,
     AccountForgotten: inBatch,

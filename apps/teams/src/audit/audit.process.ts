@@ -37,6 +37,7 @@ const people = {
     PasswordChanged: ignore,
     EmailVerified: ignore,
     AccountSuspended: ignore,
+    OperatorChanged: ignore,
     AccountResumed: ignore,
     AccountDeleted: inBatch,
     AccountForgotten: ignore,

@@ -37,6 +37,7 @@ export class PeopleProjection extends Projection<Followed> {
         await sql.query(`UPDATE people SET email_verified = true WHERE account_id = $1`, [event.accountId]);
       },
       AccountSuspended: ignore,
+      OperatorChanged: ignore,
       AccountResumed: ignore,
       AccountForgotten: ignore,
       AccountDeleted: async (sql, { event }) => {

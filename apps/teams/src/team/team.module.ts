@@ -35,6 +35,7 @@ import { TeamCreateHandlers } from './team-create.handlers';
 import { TeamRates } from './team-rates.client';
 import { TeamViews } from './team-views.service';
 import { TeamHandlers } from './team.handlers';
+import { TeamsListHandlers } from './teams-list.handlers';
 import { TeamsProjection } from './teams.projection';
 
 /** Runs in the service for teams, their members, invites, device groups and domains. */
@@ -55,6 +56,7 @@ export const teamParts = {
   imports: [PersonModule],
   controllers: [
     TeamHandlers,
+    TeamsListHandlers,
     TeamCreateHandlers,
     MemberHandlers,
     MemberRoleHandlers,

@@ -8,5 +8,6 @@ export const profileEventTypes = [
   'EmailVerified',
   'AccountSuspended',
   'AccountResumed',
+  'OperatorChanged',
   'AccountDeleted',
 ] as const satisfies readonly AccountEvent['type'][];

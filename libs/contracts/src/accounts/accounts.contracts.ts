@@ -104,7 +104,7 @@ export const Account = resource('Account', {
   emailVerified: bool('Whether the address is known to be the account’s own.'),
   name: text(),
   timezone: nullable(text()),
-  operator: bool('May change the installation as a whole.'),
+  operator: bool('Whether the account may use the operator routes.'),
   createdAt: when(),
 });
 export type Account = Static<typeof Account>;

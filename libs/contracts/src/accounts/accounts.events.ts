@@ -9,6 +9,7 @@ export type AccountEvent =
   | EmailVerified
   | AccountSuspended
   | AccountResumed
+  | OperatorChanged
   | AccountDeleted
   | AccountForgotten;
 
@@ -69,6 +70,14 @@ export interface AccountDeleted {
   readonly type: 'AccountDeleted';
   readonly accountId: string;
   readonly deletedAt: Instant;
+}
+
+/** Whether the account is an operator of the installation, as the operator's tool has decided. */
+export interface OperatorChanged {
+  readonly type: 'OperatorChanged';
+  readonly accountId: string;
+  readonly operator: boolean;
+  readonly changedAt: Instant;
 }
 
 /**

@@ -48,6 +48,7 @@ export const accountPublications: Publications<
     summary: 'An API token was revoked.',
     data: { tokenId: id, accountId: id, revokedAt: instant },
   },
+  OperatorChanged: unpublished,
   AccountSuspended: {
     name: 'accounts.account.suspended',
     id: 'accountId',

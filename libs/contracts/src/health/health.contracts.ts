@@ -19,6 +19,29 @@ export type ServiceName = (typeof serviceNames)[number];
 export const edgePulse = 'edge.pulse';
 export const edgePulseMs = 3_000;
 
+/** Topic of a signal that asks every replica of every service to tell of itself, under the id of the signal. */
+export const replicasAsked = 'replicas.asked';
+/** Topics of the signals that answer it, with `ReplicaTold` and `TransportsTold`. */
+export const replicaTold = 'replica.told';
+export const transportsTold = 'transports.told';
+
+export interface ReplicaTold {
+  readonly service: string;
+  readonly ready: boolean;
+}
+
+/** The attempts of one replica of `push` since its start. */
+export interface TransportsTold {
+  readonly transports: readonly TransportOutcomes[];
+}
+
+export interface TransportOutcomes {
+  readonly name: string;
+  readonly accepted: number;
+  /** Those that the provider refused for good. */
+  readonly refused: number;
+}
+
 /** A reason why a service is not ready. Contains no value of an event. */
 export interface Hindrance {
   /** Absent if the whole service is affected. */

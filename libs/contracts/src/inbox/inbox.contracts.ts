@@ -8,6 +8,7 @@ import {
   Id,
   Int,
   list,
+  ListOf,
   nullable,
   object,
   oneOf,
@@ -21,6 +22,7 @@ import {
   Text,
   uri,
   when,
+  When,
 } from '@carillon/schema';
 import { AppSummary } from '../app-summary';
 import { answers } from '../contract';
@@ -127,6 +129,11 @@ export class ReadThrough {
   @About('As a list of the inbox gave it.') @Opaque(1, 2048) readThroughToken!: string;
 }
 
+export class SentCountsOf {
+  @ListOf(Id.rule('usr'), { min: 1, max: 100, unique: true }) accountIds!: string[];
+  @When() since!: string;
+}
+
 const ofItem = ['inbox_item.not_found'];
 
 export const Inbox = {
@@ -145,5 +152,12 @@ export const Inbox = {
     'always',
   ),
   read: answers(ReadMark)('read-models.inbox.read', InboxItem, ofItem, 'always'),
+  /** For an operator: how many items each account has sent since then; of one account 10,000 are counted at most. */
+  sentCounts: answers<{ counts: Record<string, number> }>()(
+    'read-models.inbox.sent-counts',
+    SentCountsOf,
+    [],
+    'always',
+  ),
   unread: answers(ReadMark)('read-models.inbox.unread', InboxItem, ofItem, 'always'),
 };

@@ -25,6 +25,8 @@ export interface DeadLetter {
   readonly id: string;
   readonly accountId: string;
   readonly reason: string;
+  /** How often it was tried before it was given up. */
+  readonly attempts: number;
   readonly since: string;
 }
 

@@ -282,7 +282,20 @@ export class ReadinessOf {
   @ListOf(Id.rule('act'), { min: 1, max: 100, unique: true }) activityIds!: string[];
 }
 
+export class AccountsOf {
+  @ListOf(Id.rule('usr'), { min: 1, max: 100, unique: true }) accountIds!: string[];
+}
+
 export const Push = {
+  /** For an operator: how many active devices each account has. */
+  deviceCounts: answers<{ counts: Record<string, number> }>()('push.device.counts', AccountsOf, [], 'always'),
+  /** For an operator: how many pushes wait for each provider; counts up to 100,000 of all. */
+  queued: answers<{ queued: Record<string, number> }>()(
+    'push.delivery.queued',
+    Nothing,
+    ['operator.required'],
+    'always',
+  ),
   /**
    * The devices that can show a live activity, among all active ones of the account or the named ones: Android, and iOS
    * devices that report it. Refused if a named one is not an active device of the account. The result may be empty.

@@ -33,6 +33,15 @@ export type TeamKind = (typeof teamKinds)[number];
 export const teamRoles = ['member', 'admin', 'owner'] as const;
 export type TeamRole = (typeof teamRoles)[number];
 
+export const OperatedTeam = resource('OperatedTeam', {
+  id: id('team'),
+  kind: oneOf(teamKinds),
+  name: text(),
+  memberCount: count(),
+  createdAt: when(),
+});
+export type OperatedTeam = Static<typeof OperatedTeam>;
+
 export const Team = resource(
   'Team',
   {
@@ -143,6 +152,13 @@ const OneTeam = object({ team: Team });
 
 export const Teams = {
   list: answers<ListPage<Team>>()('teams.team.list', ListTeams, ['list.invalid_cursor'], 'always'),
+  /** For an operator: all teams and families, newest first. */
+  listAll: answers<ListPage<OperatedTeam>>()(
+    'teams.team.list-all',
+    ListQuery,
+    ['operator.required', 'list.invalid_cursor'],
+    'always',
+  ),
   create: answers(OneTeam)('teams.team.create', CreateTeam, [
     'team.signup_unavailable',
     'family.exists',
