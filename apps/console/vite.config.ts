@@ -3,6 +3,9 @@ import { defineConfig } from 'vite';
 
 const here = import.meta.dirname;
 
+const isOfEveryPage =
+  /rolldown\/runtime|\/(@?preact|preact-iso|openapi-fetch|libs\/client)\/|\/src\/(api|session|stream)\/|\/parts\/(form|page|state)\./;
+
 /** Two builds by mode: `page`, and `worker`, whose file has a fixed name and shares no chunk with the page. */
 export default defineConfig(({ mode }) => ({
   root: here,
@@ -27,6 +30,10 @@ export default defineConfig(({ mode }) => ({
             input: join(here, 'src/worker/worker.ts'),
             output: { entryFileNames: 'worker.js', format: 'iife' },
           }
-        : { input: join(here, 'index.html') },
+        : {
+            input: join(here, 'index.html'),
+            // One file of what every page needs. Left to itself, the bundler cuts it up by who shares what.
+            output: { codeSplitting: { groups: [{ name: 'shell', test: isOfEveryPage }] } },
+          },
   },
 }));

@@ -1,25 +1,21 @@
 import type { SessionSchemas } from '@carillon/client';
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { api } from '../api/api';
 import { List } from '../parts/more';
 import { Page } from '../parts/page';
 import { moment, Time } from '../parts/time';
-import { onTold } from '../stream/stream';
+import type { Told } from '../stream/stream';
 
 type LiveActivity = SessionSchemas['schemas']['LiveActivity'];
 type FeedItem = SessionSchemas['schemas']['ActivityFeedItem'];
 
+const isInFeed = ({ topic }: Told): boolean => topic !== 'inbox' && topic !== 'devices';
+
 export default function Activities() {
-  const version = useSignal(0);
-  useEffect(
-    () => onTold(({ topic }) => topic !== 'inbox' && topic !== 'devices' && (version.value += 1)),
-    [],
-  );
   return (
     <Page title="Activities">
       <List
-        name={`activities ${version.value}`}
+        name="activities"
+        reloadOn={({ topic }) => topic === 'activities' || topic === 'reset'}
         empty="Nothing is under way."
         keyOf={({ id }) => id}
         load={async (cursor?: string) => {
@@ -32,7 +28,8 @@ export default function Activities() {
       <section aria-labelledby="feed">
         <h2 id="feed">Lately</h2>
         <List
-          name={`feed ${version.value}`}
+          name="feed"
+          reloadOn={isInFeed}
           empty="Nothing has happened yet."
           keyOf={({ id }) => id}
           load={async (cursor?: string) => {

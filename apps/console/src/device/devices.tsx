@@ -9,7 +9,6 @@ import { List } from '../parts/more';
 import { Page } from '../parts/page';
 import { Problem, Shown } from '../parts/state';
 import { moment } from '../parts/time';
-import { onTold } from '../stream/stream';
 import { abilities, obstacleOf, refusalOf } from './obstacle';
 import { ringHere, rings, silenceHere } from './subscription';
 
@@ -19,7 +18,6 @@ const platforms = { ios: 'iPhone or iPad', android: 'Android', web: 'browser' } 
 
 export default function Devices() {
   const version = useSignal(0);
-  useEffect(() => onTold(({ topic }) => topic === 'devices' && (version.value += 1)), []);
   return (
     <Page title="Devices">
       <ThisBrowser changed={() => (version.value += 1)} />
@@ -27,6 +25,7 @@ export default function Devices() {
         <h2 id="all-devices">All devices</h2>
         <List
           name={`devices ${version.value}`}
+          reloadOn={({ topic }) => topic === 'devices' || topic === 'reset'}
           empty="No device yet. Nothing can ring you."
           keyOf={({ id }) => id}
           load={async (cursor?: string) => {

@@ -73,17 +73,22 @@ export async function ringHere(key: string): Promise<void> {
 export async function renewRegistration(): Promise<void> {
   const deviceId = localStorage.getItem(deviceKey);
   if (deviceId === null || !('PushManager' in globalThis) || Notification.permission !== 'granted') return;
-  const { devices } = await api.get('/devices', { params: { query: { limit: 100 } } });
-  if (!devices.some(({ id }) => id === deviceId)) return unsubscribe();
+  if (!(await isMine(deviceId))) return unsubscribe();
   const { key } = await api.get('/push/key');
   if (key !== null) await registerWith(key);
+}
+
+async function isMine(deviceId: string): Promise<boolean> {
+  for await (const { devices } of api.pages('/devices', { params: { query: { limit: 100 } } }))
+    if (devices.some(({ id }) => id === deviceId)) return true;
+  return false;
 }
 
 /** Stops the ringing here: at the browser first, so that it is silent whatever becomes of the request. */
 export async function silenceHere(): Promise<void> {
   const id = localStorage.getItem(deviceKey);
-  await unsubscribe();
   if (id === null) return;
+  await unsubscribe();
   await api.delete('/devices/{id}', { params: { path: { id } } }).catch((error: unknown) => {
     if (codeOf(error) !== 'NOT_FOUND') throw error;
   });

@@ -29,11 +29,19 @@ export function takeNewVersion(): void {
   newVersion.peek()?.postMessage('take over');
 }
 
+/** Whether a form holds something that was not sent. */
+const isWriting = (): boolean =>
+  [...document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('form input, form textarea')].some(
+    ({ value, defaultValue }) => value !== defaultValue,
+  );
+
 /** Calls the listener when somebody has pressed a notification and this page is there to show it. */
 export function onOpened(listener: (path: string) => void): () => void {
   if (!('serviceWorker' in navigator)) return () => {};
-  const take = ({ data }: MessageEvent<{ open?: string }>): void => {
-    if (typeof data.open === 'string') listener(data.open);
+  const take = ({ data, ports }: MessageEvent<{ open?: string }>): void => {
+    if (typeof data.open !== 'string') return;
+    ports[0]?.postMessage('taken');
+    if (!isWriting() || confirm('Leave this page? What you have written is lost.')) listener(data.open);
   };
   navigator.serviceWorker.addEventListener('message', take);
   return () => navigator.serviceWorker.removeEventListener('message', take);

@@ -5,7 +5,7 @@ import { useLoaded } from '../api/loaded';
 import { Page } from '../parts/page';
 import { Empty, Loading, Problem } from '../parts/state';
 import { Time } from '../parts/time';
-import { onTold } from '../stream/stream';
+import { useReloadOn } from '../stream/reload';
 import type { Entry } from './entry';
 import * as inbox from './items';
 import { Windowed } from './windowed';
@@ -103,18 +103,7 @@ function Projects() {
   const projects = useLoaded('projects', () =>
     api.get('/inbox/projects', { params: { query: { limit: 100 } } }),
   );
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const stop = onTold(({ topic }) => {
-      if (topic !== 'inbox' && topic !== 'reset') return;
-      clearTimeout(timer);
-      timer = setTimeout(projects.reload, 500);
-    });
-    return () => {
-      clearTimeout(timer);
-      stop();
-    };
-  }, []);
+  useReloadOn(({ topic }) => topic === 'inbox' || topic === 'reset', projects.reload);
   const { projectId } = inbox.filters.value;
   const named = projects.data?.projects.filter((each) => each.projectId !== null) ?? [];
   return (

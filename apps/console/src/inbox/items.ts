@@ -49,6 +49,8 @@ const list = computed(() =>
 export const entries = computed(() => list.value.entries);
 
 let generation = 0;
+/** Whether a change was told while everything was being read: what was read may lack it. */
+let isOutdated = false;
 
 const notificationPage = (cursor?: string) => {
   const { projectId, isOpen, q } = filters.peek();
@@ -84,6 +86,7 @@ const ownPages = async () => {
 export async function load(): Promise<void> {
   const mine = (generation += 1);
   isLoading.value = true;
+  isOutdated = false;
   try {
     const [first, asked, paged] = await Promise.all([notificationPage(), promptPage(), ownPages()]);
     if (mine !== generation) return;
@@ -96,7 +99,10 @@ export async function load(): Promise<void> {
   } catch (thrown) {
     if (mine === generation) error.value = thrown;
   } finally {
-    if (mine === generation) isLoading.value = false;
+    if (mine === generation) {
+      isLoading.value = false;
+      if (isOutdated && isLoaded.peek()) void load();
+    }
   }
 }
 
@@ -124,8 +130,11 @@ export async function more(): Promise<void> {
         };
     } else {
       const page = await promptPage(prompts.peek().cursor ?? undefined);
-      if (mine === generation)
-        prompts.value = { items: [...prompts.peek().items, ...page.interactions], cursor: page.nextCursor };
+      if (mine === generation) {
+        const { items } = prompts.peek();
+        const isNew = ({ id }: AskedPrompt): boolean => !items.some((each) => each.id === id);
+        prompts.value = { items: [...items, ...page.interactions.filter(isNew)], cursor: page.nextCursor };
+      }
     }
   } catch (thrown) {
     if (mine === generation) error.value = thrown;
@@ -148,14 +157,31 @@ async function loadHead(): Promise<void> {
   readThroughToken.value = page.readThroughToken;
 }
 
+/** Of each prompt, which read is the newest: an answer that comes late says what it was. */
+const promptReads = new Map<string, symbol>();
+
 async function loadPrompt(id: string): Promise<void> {
+  const mine = generation;
+  const read = Symbol(id);
+  promptReads.set(id, read);
   const { interaction } = await api.get('/prompts/{id}', { params: { path: { id } } });
+  if (promptReads.get(id) !== read) return;
+  promptReads.delete(id);
+  if (mine !== generation) return;
   const { items, cursor } = prompts.peek();
-  const isKnown = items.some((each) => each.id === id);
-  const changed = isKnown
-    ? items.map((each) => (each.id === id ? interaction : each))
-    : [interaction, ...items].sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
-  prompts.value = { items: changed, cursor };
+  if (items.some((each) => each.id === id)) {
+    prompts.value = { items: items.map((each) => (each.id === id ? interaction : each)), cursor };
+    return;
+  }
+  const { projectId, isOpen } = filters.peek();
+  const isWanted =
+    (projectId === undefined || interaction.projectId === projectId) &&
+    (!isOpen || interaction.status === 'pending');
+  const oldest = items.at(-1)?.createdAt;
+  const isLoadedLater = cursor !== null && oldest !== undefined && interaction.createdAt < oldest;
+  if (!isWanted || isLoadedLater) return;
+  const sorted = [interaction, ...items].sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
+  prompts.value = { items: sorted, cursor };
 }
 
 /** A mark that the server has confirmed or told. */
@@ -196,7 +222,8 @@ const headSoon = coalesced(loadHead);
 const allSoon = coalesced(load);
 
 async function take({ topic, kind, itemId, promptId }: Told): Promise<void> {
-  if (!isLoaded.peek()) return;
+  if (isLoading.peek()) isOutdated = true;
+  if (isLoading.peek() || !isLoaded.peek()) return;
   if (topic === 'reset' || (topic === 'inbox' && kind === 'all_read')) return allSoon();
   if (topic === 'inbox' && (kind === 'created' || kind === 'updated')) return headSoon();
   if (topic === 'inbox' && itemId) {

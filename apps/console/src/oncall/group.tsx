@@ -1,6 +1,5 @@
 import type { SessionSchemas } from '@carillon/client';
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { api } from '../api/api';
 import { useLoaded } from '../api/loaded';
 import { Act } from '../parts/act';
@@ -9,7 +8,6 @@ import { List } from '../parts/more';
 import { Page } from '../parts/page';
 import { Empty, Shown } from '../parts/state';
 import { moment } from '../parts/time';
-import { onTold } from '../stream/stream';
 
 type Group = SessionSchemas['schemas']['OncallGroup'];
 
@@ -120,13 +118,12 @@ function Overrides({ group, changed }: { group: Group; changed: () => void }) {
 }
 
 function Pages({ group }: { group: Group }) {
-  const version = useSignal(0);
-  useEffect(() => onTold(({ topic }) => topic === 'pages' && (version.value += 1)), []);
   return (
     <section aria-labelledby="pages">
       <h2 id="pages">Pages</h2>
       <List
-        name={`${group.id} ${version.value}`}
+        name={group.id}
+        reloadOn={({ topic }) => topic === 'pages' || topic === 'reset'}
         empty="Nobody was paged yet."
         keyOf={({ id }) => id}
         load={async (cursor?: string) => {

@@ -1,6 +1,9 @@
 import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import { useLoaded } from '../api/loaded';
+import { useReloadOn } from '../stream/reload';
+import type { Told } from '../stream/stream';
 import { Empty, Problem, Shown } from './state';
 
 interface ListPage<Item> {
@@ -14,12 +17,25 @@ interface ListProps<Item> {
   readonly load: (cursor?: string) => Promise<ListPage<Item>>;
   readonly empty: string;
   readonly keyOf: (item: Item) => string;
+  /** Which changes the list shows. */
+  readonly reloadOn?: (told: Told) => boolean;
   readonly children: (item: Item, changed: () => void) => ComponentChildren;
 }
 
 /** A list of the API that is loaded page by page, when somebody asks for more. */
-export function List<Item>({ name, load, empty, keyOf, children }: ListProps<Item>) {
-  const loaded = useLoaded(name, () => load());
+export function List<Item>({ name, load, empty, keyOf, reloadOn, children }: ListProps<Item>) {
+  const shown = useRef(0);
+  const loaded = useLoaded(name, async () => {
+    let { items, next } = await load();
+    while (items.length < shown.current && next !== null) {
+      const page = await load(next);
+      items = [...items, ...page.items];
+      next = page.next;
+    }
+    return { items, next };
+  });
+  shown.current = loaded.data?.items.length ?? 0;
+  useReloadOn((told) => reloadOn?.(told) ?? false, loaded.reload);
   const failure = useSignal<unknown>(undefined);
   const more = (page: ListPage<Item>): void => {
     failure.value = undefined;

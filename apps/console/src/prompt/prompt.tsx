@@ -1,6 +1,6 @@
 import type { SessionSchemas } from '@carillon/client';
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { api, codeOf } from '../api/api';
 import { useLoaded } from '../api/loaded';
 import { Field, Form, textOf } from '../parts/form';
@@ -39,7 +39,9 @@ interface QuestionProps {
 function Question({ asked, reload }: QuestionProps) {
   const shown = useSignal(asked);
   const failure = useSignal<unknown>(undefined);
-  const isLost = useSignal(false);
+  /** The answer that came too late. */
+  const lost = useSignal<string | undefined>(undefined);
+  const isUnderWay = useRef(false);
   const hasChanged = asked.actionDigest !== shown.value.actionDigest;
   const current = hasChanged ? shown.value : asked;
   const answer = async (text: string): Promise<void> => {
@@ -48,15 +50,18 @@ function Question({ asked, reload }: QuestionProps) {
       const body = { answer: text, actionDigest: shown.value.actionDigest };
       await api.post('/prompts/{id}/answer', { params: { path: { id: asked.id } }, body });
     } catch (error) {
-      const code = codeOf(error);
-      isLost.value = code === 'INTERACTION_NOT_PENDING';
-      if (!isLost.value) throw error;
+      if (codeOf(error) !== 'INTERACTION_NOT_PENDING') throw error;
+      lost.value = text;
     } finally {
       reload();
     }
   };
   const press = (text: string): void => {
-    answer(text).catch((error: unknown) => (failure.value = error));
+    if (isUnderWay.current) return;
+    isUnderWay.current = true;
+    answer(text)
+      .catch((error: unknown) => (failure.value = error))
+      .finally(() => (isUnderWay.current = false));
   };
   return (
     <article>
@@ -78,7 +83,7 @@ function Question({ asked, reload }: QuestionProps) {
         </div>
       )}
       {failure.value !== undefined && <Problem error={failure.value} />}
-      {isLost.value && asked.status !== 'pending' && (
+      {lost.value !== undefined && !isAnswer(asked, lost.value) && asked.status !== 'pending' && (
         <p role="alert" class="problem">
           Your answer came too late.
         </p>
@@ -91,6 +96,10 @@ function Question({ asked, reload }: QuestionProps) {
     </article>
   );
 }
+
+/** Whether it was answered with these words: a repeat of an answer that was taken is not too late. */
+const isAnswer = ({ status, response }: Asked, text: string): boolean =>
+  status === text || (status === 'replied' && response === text);
 
 interface AnswersProps extends Asked {
   readonly press: (text: string) => void;

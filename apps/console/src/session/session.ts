@@ -1,6 +1,7 @@
 import type { SessionSchemas } from '@carillon/client';
 import { signal } from '@preact/signals';
 import { api, onSignedOut } from '../api/api';
+import { silenceHere } from '../device/subscription';
 
 export type Account = SessionSchemas['schemas']['Account'];
 
@@ -9,13 +10,15 @@ export const session = signal<'unknown' | 'in' | 'out'>('unknown');
 export const account = signal<Account | undefined>(undefined);
 
 const channel = new BroadcastChannel('carillon-session');
-channel.onmessage = ({ data }: MessageEvent<'in' | 'out'>) => {
-  // Another person may have signed in: nothing that this tab shows may stay.
-  if (data === 'in' && session.peek() !== 'out') return;
-  location.reload();
+/** The account that a tab has signed in; null where it was signed out. */
+channel.onmessage = ({ data }: MessageEvent<string | null>) => {
+  // Nothing that this tab shows of one person may stay for another.
+  const isSame = data === null ? session.peek() === 'out' : data === account.peek()?.id;
+  if (!isSame) location.reload();
 };
 
 onSignedOut(() => {
+  if (session.peek() === 'in') channel.postMessage(null);
   account.value = undefined;
   session.value = 'out';
 });
@@ -30,12 +33,14 @@ export async function loadAccount(): Promise<void> {
 export function signedIn(signed: Account): void {
   account.value = signed;
   session.value = 'in';
-  channel.postMessage('in');
+  channel.postMessage(signed.id);
 }
 
 export async function signOut(): Promise<void> {
+  // On a shared computer the next person must not read what rings here. It may not hold up the sign-out.
+  await Promise.race([silenceHere().catch(() => {}), new Promise((resolve) => setTimeout(resolve, 3_000))]);
   await api.post('/logout');
-  channel.postMessage('out');
+  channel.postMessage(null);
   // A load from the start, so that nothing of the account stays in memory.
   location.assign('/console/');
 }

@@ -24,6 +24,8 @@ const comeBackMs = 2_000;
 
 const listeners = new Set<(told: Told) => void>();
 let lastId: string | undefined;
+/** When this tab last heard anything of the stream, a sign of life included. */
+let lastHeardAt = Date.now();
 
 export function onTold(listener: (told: Told) => void): () => void {
   listeners.add(listener);
@@ -31,6 +33,7 @@ export function onTold(listener: (told: Told) => void): () => void {
 }
 
 function take({ id, told }: Message): void {
+  lastHeardAt = Date.now();
   lastId = id ?? lastId;
   if (told) for (const listener of listeners) listener(told);
 }
@@ -47,11 +50,32 @@ export function follow(): () => void {
     take(message);
     channel.postMessage(message);
   };
-  navigator.locks
-    .request('carillon-stream', { signal: over.signal }, () => lead(tell, over.signal))
-    .catch(() => {});
+  let isLeading = false;
+  const stand = (options: LockOptions): void => {
+    const until = new AbortController();
+    navigator.locks
+      .request('carillon-stream', options, () => {
+        isLeading = true;
+        return lead(tell, AbortSignal.any([over.signal, until.signal]));
+      })
+      .catch(() => {
+        // Another tab took the lock: this one may take over from it in turn.
+        until.abort();
+        if (!over.signal.aborted && isLeading) stand({ signal: over.signal });
+      })
+      .finally(() => (isLeading = false));
+  };
+  stand({ signal: over.signal });
+  // A tab that the browser has put to sleep keeps its lock, and tells nobody anything.
+  const watch = setInterval(() => {
+    const isMute = Date.now() - lastHeardAt > 2 * silenceMs;
+    if (!isMute || isLeading || document.visibilityState !== 'visible') return;
+    lastHeardAt = Date.now();
+    stand({ steal: true });
+  }, 5_000);
   return () => {
     over.abort();
+    clearInterval(watch);
     channel.close();
     lastId = undefined;
   };

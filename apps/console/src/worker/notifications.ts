@@ -33,14 +33,20 @@ export async function pressed(
   action: string,
 ): Promise<void> {
   const kept = (notification.data ?? { path: '/console/' }) as Kept;
-  notification.close();
   const request = action === '' ? undefined : requestOf(action, kept);
-  if (!request) return open(self, kept.path);
+  if (!request) {
+    notification.close();
+    return open(self, kept.path);
+  }
   const failure = await answered(request);
+  // Not before: what is gone from the screen counts as answered.
+  notification.close();
   if (failure === undefined) return;
   const { title, tag } = notification;
   await display(self, { title, tag, body: failure, silent: false, actions: [], kept: { path: kept.path } });
 }
+
+const longestAnswerMs = 15_000;
 
 /** Undefined when the server has taken it. */
 async function answered({ path, body }: { path: string; body: object }): Promise<string | undefined> {
@@ -49,6 +55,8 @@ async function answered({ path, body }: { path: string; body: object }): Promise
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
+      // Before the browser ends the worker, which then could say nothing.
+      signal: AbortSignal.timeout(longestAnswerMs),
     });
     if (response.ok) return undefined;
     const { code } = (await response.json().catch(() => ({}))) as { code?: string };
@@ -64,5 +72,15 @@ async function open(self: ServiceWorkerGlobalScope, path: string): Promise<void>
   if (!first) return void (await self.clients.openWindow(path));
   await first.focus().catch(() => {});
   // The page goes there by itself, so that nothing that is being written is lost without a question.
-  first.postMessage({ open: path });
+  if (!(await isTaken(first, path))) await self.clients.openWindow(path);
+}
+
+/** Whether the page has said that it took the path; one that still loads does not listen. */
+function isTaken(client: WindowClient, path: string): Promise<boolean> {
+  const { port1, port2 } = new MessageChannel();
+  return new Promise((resolve) => {
+    port1.onmessage = () => resolve(true);
+    setTimeout(() => resolve(false), 1_000);
+    client.postMessage({ open: path }, [port2]);
+  });
 }
