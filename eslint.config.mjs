@@ -147,7 +147,7 @@ const pureSyntax = [
 ];
 
 const roles =
-  '{handlers,projection,entity,process,worker,client,service,upcasters,module,controller,guard,spec,it.spec,e2e.spec,browser.spec,contracts,events,docs,d}';
+  '{handlers,projection,entity,process,worker,client,service,upcasters,module,controller,guard,spec,it.spec,e2e.spec,browser.spec,nightly.spec,contracts,events,docs,d}';
 
 export default tseslint.config(
   {

@@ -1,7 +1,7 @@
 import { compiler } from './tools/compiler.mjs';
 
-// Four tiers, told apart by the file name alone: .spec (no I/O), .it.spec (real parts), .e2e.spec (whole house) and
-// .browser.spec (a browser before a whole house).
+// The tiers are told apart by the file name alone: .spec (no I/O), .it.spec (real parts), .e2e.spec (whole house),
+// .browser.spec (a browser before a whole house) and .nightly.spec (a whole house, for long).
 const common = {
   rootDir: import.meta.dirname,
   testEnvironment: 'node',
@@ -27,10 +27,16 @@ export default {
       displayName: 'spec',
       testMatch: ['**/*.spec.ts'],
       // A contract is run by the specs of those who keep it.
-      testPathIgnorePatterns: ['\\.(it|e2e|browser|contract)\\.spec\\.ts$', '/dist/'],
+      testPathIgnorePatterns: ['\\.(it|e2e|browser|nightly|contract)\\.spec\\.ts$', '/dist/'],
     },
     { ...common, displayName: 'it', testMatch: ['**/*.it.spec.ts'] },
     { ...common, displayName: 'e2e', testMatch: ['**/*.e2e.spec.ts'] },
     { ...common, displayName: 'browser', testMatch: ['**/*.browser.spec.ts'] },
+    // With those that try more where there is time.
+    {
+      ...common,
+      displayName: 'nightly',
+      testMatch: ['**/*.nightly.spec.ts', '**/interleavings.e2e.spec.ts'],
+    },
   ],
 };

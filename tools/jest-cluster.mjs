@@ -9,8 +9,6 @@ const ofStandalone = {
   'apps/standalone/src/costs/costs.e2e.spec.ts':
     'counts what one process asks of NATS and Postgres; on a closed bus nobody may listen to all of it',
   'apps/standalone/src/guides.e2e.spec.ts': 'the guides begin with `npm start`, and back up what it keeps',
-  'apps/certify/src/postgres-restored.e2e.spec.ts':
-    'reads all published events, which the operator of a closed bus may not',
 };
 
 /** For jest: the files that a cluster does not tell. */

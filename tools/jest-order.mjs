@@ -10,7 +10,6 @@ const longForTheirSize = [
   'apps/standalone/src/instants.spec.ts',
   // start whole houses again
   'apps/certify/src/certify.e2e.spec.ts',
-  'apps/certify/src/postgres-restored.e2e.spec.ts',
   'apps/standalone/src/crash.e2e.spec.ts',
   'apps/standalone/src/rows-lost.e2e.spec.ts',
   'apps/teams/src/oncall/page/page.e2e.spec.ts',

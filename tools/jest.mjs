@@ -1,4 +1,4 @@
-// Runs one tier of the tests: node tools/jest.mjs <spec|it|e2e|browser> [folder, file or jest option …].
+// Runs one tier of the tests: node tools/jest.mjs <spec|it|e2e|browser|nightly> [folder, file or jest option …].
 // Nothing else is needed first: tests with real parts run those from dist/, so it is built.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,8 +10,8 @@ import { notOfCluster } from './jest-cluster.mjs';
 import { root } from './setup.mjs';
 
 const [tier, ...rest] = process.argv.slice(2);
-if (!['spec', 'it', 'e2e', 'browser'].includes(tier)) {
-  console.error('usage: node tools/jest.mjs <spec|it|e2e|browser> [folder, file or jest option …]');
+if (!['spec', 'it', 'e2e', 'browser', 'nightly'].includes(tier)) {
+  console.error('usage: node tools/jest.mjs <spec|it|e2e|browser|nightly> [folder, file or jest option …]');
   process.exit(1);
 }
 if (tier !== 'spec') {
@@ -38,15 +38,24 @@ const jest = spawn(
     '--passWithNoTests',
     `--cacheDirectory=${cache}`,
     // On two cores: what has real parts waits for a good part of its time. A browser needs both.
-    `--maxWorkers=${isCluster || tier === 'browser' ? 1 : tier === 'spec' ? 2 : 3}`,
+    `--maxWorkers=${isCluster || tier === 'browser' || tier === 'nightly' ? 1 : tier === 'spec' ? 2 : 3}`,
     // Not the 5 s of Jest: other work may have the processors.
     ...(tier === 'spec' ? ['--testTimeout=30000'] : []),
     ...(tier === 'it' ? ['--testTimeout=60000'] : []),
-    ...(['e2e', 'browser'].includes(tier) ? ['--testTimeout=120000'] : []),
+    ...(['e2e', 'browser', 'nightly'].includes(tier) ? ['--testTimeout=120000'] : []),
     ...rest,
   ],
   // Services that tests start stand beside each other.
-  { cwd: root, stdio: 'inherit', env: { ...process.env, TMPDIR: data, METRICS_PORT: '0' } },
+  {
+    cwd: root,
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      TMPDIR: data,
+      METRICS_PORT: '0',
+      ...(tier === 'nightly' && { CARILLON_NIGHTLY: '1' }),
+    },
+  },
 );
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => jest.kill(signal));
 const [code] = await once(jest, 'close');

@@ -1,4 +1,5 @@
 // npm test: everything that must hold, from a fresh clone. Stops at the first step that fails.
+// npm test -- nightly: what takes longer, and is not part of it.
 // npm test -- e2e: one tier alone; with CARILLON_HOUSE=cluster against services that run on their own.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,8 +13,8 @@ await installDependencies();
 const reports = mkdtempSync(join(tmpdir(), 'carillon-test-'));
 const [only] = process.argv.slice(2);
 const tiers = ['spec', 'it', 'e2e', 'browser'];
-if (only !== undefined && !tiers.includes(only)) {
-  console.error(`usage: npm test [-- ${tiers.join('|')}]`);
+if (only !== undefined && ![...tiers, 'nightly'].includes(only)) {
+  console.error(`usage: npm test [-- ${[...tiers, 'nightly'].join('|')}]`);
   process.exit(2);
 }
 const totals = { passed: 0, failed: 0, skipped: 0 };
