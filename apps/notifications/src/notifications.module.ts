@@ -47,7 +47,7 @@ import { SuspensionProjection } from './suspension/suspension.projection';
         AlertsProcess,
       ],
       queues: [DeletedWebhooks, EndedShares, AlertPages, Silences],
-      providers: [Calls],
+      providers: [Calls, OncallGroups],
     }),
   ],
   controllers: [
@@ -67,7 +67,6 @@ import { SuspensionProjection } from './suspension/suspension.projection';
     RepeatedStates,
     Shares,
     EndedServiceRows,
-    OncallGroups,
     SenderSecrets,
     ReplyWebhooks,
     HookServices,

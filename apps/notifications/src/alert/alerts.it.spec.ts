@@ -1,7 +1,8 @@
 import { answer, type Answer, type Bus, Handles } from '@carillon/bus';
 import { type Contract, Oncall, PageById, Pages, Push, RaisePage, Services } from '@carillon/contracts';
+import { Database } from '@carillon/event-store';
 import { Refused } from '@carillon/eventing';
-import { type RunningService, sharedBus, startService } from '@carillon/runtime';
+import { Clock, type ManualClock, type RunningService, sharedBus, startService } from '@carillon/runtime';
 import { newId } from '@carillon/signing';
 import {
   askOn,
@@ -290,5 +291,31 @@ describe('the page of an alert', () => {
     await isSaidToBeGone(false);
     await send('resolved');
     await pages(`opened for ${group}`, `resolved for ${group}`);
+  });
+
+  it('is opened for a silence that goes on once its group, which was gone, can be paged again', async () => {
+    const [oncallGroupId, clock] = [newGroup(), running.get(Clock) as ManualClock];
+    const { send, isSaidToBeGone } = await newService({ oncallGroupId, expectEverySeconds: 600 });
+    gone = oncallGroupId;
+    await clock.advance(601_000);
+    await isSaidToBeGone(true);
+    await eventually(
+      async () =>
+        (
+          await running.get(Database).query(`SELECT FROM service_watches WHERE unpaged_event_id IS NOT NULL`)
+        )[0],
+      () => 'nobody has noted that the silence was not paged',
+    );
+    await clock.advance(60_000);
+    expect(told).toEqual([]);
+    gone = undefined;
+    await clock.advance(16_000);
+    await pages(`opened for ${oncallGroupId}`);
+    await isSaidToBeGone(false);
+    await clock.advance(60_000);
+    await send('resolved');
+    await clock.advance(16_000);
+    await pages(`opened for ${oncallGroupId}`, `resolved for ${oncallGroupId}`);
+    expect(raised).toBe(1);
   });
 });

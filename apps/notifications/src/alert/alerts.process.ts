@@ -4,6 +4,7 @@ import type { Instant, Recorded } from '@carillon/eventing';
 import { fingerprint } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { AlertPages } from './alert-pages.worker';
+import { silenceKeyOf } from './silence';
 import { Silences } from './silences.worker';
 
 type Followed = Streams<'event' | 'service_page' | 'service' | 'account'>;
@@ -54,9 +55,10 @@ export class AlertsProcess extends Projection<Followed> {
         const { eventId, accountId, serviceId, pageId, pagedAt } = recorded.event;
         const alertKey = await this.done(sql, eventId);
         if (alertKey === undefined) return;
-        if (pageId === null)
+        if (pageId === null) {
           await sql.query(`UPDATE service_states SET unpaged = true WHERE alert_key = $1`, [alertKey]);
-        else
+          if (alertKey === silenceKeyOf(serviceId)) await this.pagedInVain(sql, serviceId, eventId);
+        } else
           await sql.query(
             `INSERT INTO service_pages (alert_key, service_id, account_id, page_id, paged_at)
              VALUES ($1, $2, $3, $4, $5)
@@ -139,10 +141,17 @@ export class AlertsProcess extends Projection<Followed> {
   /** An event about a silence says that it began or is over. */
   private async hear(sql: Sql, { serviceId, silentSince, state }: EventReceived): Promise<void> {
     if (silentSince === undefined) return;
-    await sql.query(`UPDATE service_watches SET silent_since = $2 WHERE service_id = $1`, [
-      serviceId,
-      state === 'firing' ? silentSince : null,
-    ]);
+    await sql.query(
+      `UPDATE service_watches SET silent_since = $2, unpaged_event_id = NULL WHERE service_id = $1`,
+      [serviceId, state === 'firing' ? silentSince : null],
+    );
+  }
+
+  private async pagedInVain(sql: Sql, serviceId: string, eventId: string): Promise<void> {
+    await sql.query(
+      `UPDATE service_watches SET unpaged_event_id = $2 WHERE service_id = $1 AND silent_since IS NOT NULL`,
+      [serviceId, eventId],
+    );
   }
 
   private async done(sql: Sql, eventId: string): Promise<string | undefined> {

@@ -6,6 +6,7 @@ const watched = (more: Partial<Watched>): Watched => ({
   lastCall: at(0),
   silentSince: null,
   deafMs: 0,
+  isPageable: false,
   at: at(5),
   ...more,
 });
@@ -21,6 +22,11 @@ describe('the silence of a sender', () => {
   it('is told once, and ends with the next call', () => {
     const silent = watched({ at: at(20), silentSince: at(0) });
     expect(nextLook(silent)).toEqual({ lookAt: '2026-11-26T09:20:15.000Z' });
+    expect(nextLook({ ...silent, lastCall: at(19) })).toEqual({ tell: 'heard', silentSince: at(0) });
+  });
+  it('is told once more when somebody can be paged at last, unless the sender calls', () => {
+    const silent = watched({ at: at(20), silentSince: at(0), isPageable: true });
+    expect(nextLook(silent)).toEqual({ tell: 'silent', silentSince: at(0) });
     expect(nextLook({ ...silent, lastCall: at(19) })).toEqual({ tell: 'heard', silentSince: at(0) });
   });
   it('is nothing where nobody is expected to call', () =>

@@ -1,4 +1,5 @@
 import { type Instant, isAfter, plus } from '@carillon/eventing';
+import { fingerprint } from '@carillon/signing';
 import type { Reading } from '../preset/read';
 import type { Service } from '../service/service';
 
@@ -10,6 +11,8 @@ export interface Watched {
   readonly silentSince: Instant | null;
   /** For how long no call could come since the last one. */
   readonly deafMs: number;
+  /** Nobody could be paged when the silence was told of, and somebody can be now. */
+  readonly isPageable: boolean;
   readonly at: Instant;
 }
 
@@ -22,16 +25,21 @@ export type NextLook =
 /** How soon a call ends a silence at the latest. */
 const whileSilentMs = 15_000;
 
-export function nextLook({ service, lastCall, silentSince, deafMs, at }: Watched): NextLook {
+export function nextLook({ service, lastCall, silentSince, deafMs, isPageable, at }: Watched): NextLook {
   const { expectEverySeconds, graceSeconds } = service;
   if (expectEverySeconds === null) return undefined;
-  if (silentSince !== null)
-    return isAfter(lastCall, silentSince)
-      ? { tell: 'heard', silentSince }
-      : { lookAt: plus(at, whileSilentMs) };
+  if (silentSince !== null) {
+    if (isAfter(lastCall, silentSince)) return { tell: 'heard', silentSince };
+    return isPageable ? { tell: 'silent', silentSince } : { lookAt: plus(at, whileSilentMs) };
+  }
   const due = plus(lastCall, (expectEverySeconds + graceSeconds) * 1000 + deafMs);
   return isAfter(due, at) ? { lookAt: due } : { tell: 'silent', silentSince: lastCall };
 }
+
+const dedupKey = 'silence';
+
+/** The key of the page about a silence of the service. */
+export const silenceKeyOf = (serviceId: string): string => fingerprint([serviceId, dedupKey]);
 
 /** The event about a silence. */
 export function silenceEvent(title: string, tell: 'silent' | 'heard', when: Instant): Reading {
@@ -41,7 +49,7 @@ export function silenceEvent(title: string, tell: 'silent' | 'heard', when: Inst
         ? { title: `Firing: ${title} is silent`, body: `Nothing came since ${when}.` }
         : { title: `Resolved: ${title} is silent`, body: `A call came at ${when}.` },
     state: tell === 'silent' ? 'firing' : 'resolved',
-    dedupKey: 'silence',
+    dedupKey,
     severity: 'critical',
     once: null,
   };

@@ -4,6 +4,7 @@ import { type Cause, Clock, type CommandContext, CommandQueue } from '@carillon/
 import { deriveId, streamTail } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
+import { OncallGroups } from '../service/oncall-groups.client';
 import { ReceivedEvents } from '../event/received-events.service';
 import { service } from '../service/service';
 import { Calls } from '../event/calls.service';
@@ -22,7 +23,8 @@ const whileSuspendedMs = 60_000;
 /**
  * Looks at each watched service when a call of its sender is due at the latest. Usually one has come: then the next
  * look is as long after that. The id of the event about a silence follows from the last call before it, so that there
- * is one for each silence, whichever replica finds it, and however often.
+ * is one for each silence, whichever replica finds it, and however often. A silence that paged in vain is told of once
+ * more when its group can be paged.
  */
 @Injectable()
 export class Silences extends CommandQueue<Command> {
@@ -34,6 +36,7 @@ export class Silences extends CommandQueue<Command> {
     @Inject(Clock) clock: Clock,
     @Inject(Log) private readonly log: Log,
     @Inject(Calls) private readonly calls: Calls,
+    @Inject(OncallGroups) private readonly groups: OncallGroups,
     @Inject(ModuleRef) private readonly modules: ModuleRef,
   ) {
     super(database, clock);
@@ -48,9 +51,10 @@ export class Silences extends CommandQueue<Command> {
     const [watch] = await this.database.query<{
       last_call: Date;
       silent_since: Date | null;
+      unpaged_event_id: string | null;
       is_suspended: boolean;
     }>(
-      `SELECT greatest(since, called_at) AS last_call, silent_since,
+      `SELECT greatest(since, called_at) AS last_call, silent_since, unpaged_event_id,
          EXISTS (SELECT FROM suspended_accounts a WHERE a.account_id = w.account_id) AS is_suspended
        FROM service_watches w LEFT JOIN service_calls USING (service_id) WHERE service_id = $1`,
       [serviceId],
@@ -61,12 +65,26 @@ export class Silences extends CommandQueue<Command> {
     const lastCall = watch.last_call.toISOString();
     const silentSince = watch.silent_since?.toISOString() ?? null;
     const deafMs = silentSince === null ? await this.calls.deafMs(lastCall) : 0;
-    const next = nextLook({ service: found, lastCall, silentSince, deafMs, at: this.clock.now() });
+    const { accountId, oncallGroupId } = found;
+    const unpagedId = watch.unpaged_event_id;
+    const isPageable =
+      unpagedId !== null &&
+      oncallGroupId !== null &&
+      (await this.groups.mayPage(oncallGroupId, as.context({ accountId, withinMs, step: 'group' })));
+    const next = nextLook({
+      service: found,
+      lastCall,
+      silentSince,
+      deafMs,
+      isPageable,
+      at: this.clock.now(),
+    });
     if (!next) return;
     if ('lookAt' in next) return next.lookAt;
     const { tell } = next;
-    const id = deriveId('evt', this.clock.ms(), this.process, serviceId, tell, next.silentSince);
-    const context = as.context({ accountId: found.accountId, withinMs, step: `${tell} ${next.silentSince}` });
+    const told = [tell, next.silentSince, ...(tell === 'silent' && unpagedId !== null ? [unpagedId] : [])];
+    const id = deriveId('evt', this.clock.ms(), this.process, serviceId, ...told);
+    const context = as.context({ accountId, withinMs, step: told.join(' ') });
     const reading = silenceEvent(found.title, tell, lastCall);
     // Not injected: it waits for rows of projections, one of which enqueues here.
     const received = this.modules.get(ReceivedEvents, { strict: false });
