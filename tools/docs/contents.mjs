@@ -21,6 +21,7 @@ export const sections = [
       'console',
       'cli',
       'mcp',
+      'oauth',
       'services',
       'webhooks',
       'events',

@@ -1,3 +1,4 @@
+import { Destinations } from '@carillon/destinations';
 import { Database } from '@carillon/event-store';
 import { ServiceModule } from '@carillon/runtime';
 import { Module } from '@nestjs/common';
@@ -11,6 +12,12 @@ import { firstRelease } from './migrations/1-first-release';
 import { DeletionHandlers } from './deletion/deletion.handlers';
 import { KeyHandlers } from './key/key.handlers';
 import { HistoryHandlers } from './history/history.handlers';
+import { Artifacts } from './oauth/artifacts.service';
+import { ArtifactsCleanup } from './oauth/artifacts-cleanup.service';
+import { AuthorizationServer } from './oauth/authorization-server.service';
+import { Documents } from './oauth/documents.client';
+import { Grants } from './oauth/grants.service';
+import { OAuthHandlers } from './oauth/oauth.handlers';
 import { AccountEmailHandlers } from './profile/email-verify.handlers';
 import { PasswordHandlers } from './profile/password.handlers';
 import { ProfileHandlers } from './profile/profile.handlers';
@@ -59,6 +66,7 @@ import { Uses } from './use/uses.service';
     KeyHandlers,
     SessionHandlers,
     TokenHandlers,
+    OAuthHandlers,
     RateHandlers,
   ],
   providers: [
@@ -71,6 +79,12 @@ import { Uses } from './use/uses.service';
     Uses,
     LastUsesCleanup,
     RateCleanup,
+    Artifacts,
+    ArtifactsCleanup,
+    AuthorizationServer,
+    Documents,
+    Grants,
+    { provide: Destinations, useFactory: () => new Destinations() },
     {
       provide: RateWindows,
       useFactory: (database: Database) => new RateWindows(database),

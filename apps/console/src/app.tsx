@@ -16,6 +16,7 @@ const Prompt = later(() => import('./prompt/prompt'));
 const Activities = later(() => import('./activity/activities'));
 const Services = later(() => import('./service/services'));
 const Tokens = later(() => import('./token/tokens'));
+const Consent = later(() => import('./grant/consent'));
 const Webhooks = later(() => import('./webhook/webhooks'));
 const Devices = later(() => import('./device/devices'));
 const Teams = later(() => import('./team/teams'));
@@ -72,6 +73,7 @@ function Console() {
         <Route path="/console/activities" component={Activities} />
         <Route path="/console/services" component={Services} />
         <Route path="/console/tokens" component={Tokens} />
+        <Route path="/console/oauth/:uid" component={Consent} />
         <Route path="/console/webhooks" component={Webhooks} />
         <Route path="/console/devices" component={Devices} />
         <Route path="/console/teams" component={Teams} />

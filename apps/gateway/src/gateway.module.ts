@@ -15,6 +15,8 @@ import { HookController, hookRow } from './hook/hook.controller';
 import { JoinController, joinRow } from './join/join.controller';
 import { McpController, mcpRow } from './mcp/mcp.controller';
 import { McpService } from './mcp/mcp.service';
+import { authorizationServerRows } from './oauth/authorization-server';
+import { OAuthController, oauthRows } from './oauth/oauth.controller';
 import { protectedResourceRows } from './oauth/protected-resource';
 import { OperatorController, operatorRows } from './operator/operator.controller';
 import { Replicas } from './operator/replicas';
@@ -56,6 +58,8 @@ export const rows: readonly Row[] = [
   waitRow,
   auditKeysRow,
   ...protectedResourceRows,
+  ...authorizationServerRows,
+  ...Object.values(oauthRows),
   ...Object.values(auditRows),
   ...Object.values(operatorRows),
   ...Object.values(healthRows),
@@ -70,11 +74,12 @@ export const rows: readonly Row[] = [
   controllers: [
     controllerOf('AgentApi', agentTable),
     controllerOf('SessionApi', sessionTable),
-    controllerOf('WellKnown', [auditKeysRow, ...protectedResourceRows]),
+    controllerOf('WellKnown', [auditKeysRow, ...protectedResourceRows, ...authorizationServerRows]),
     AuditController,
     HookController,
     CalendarController,
     JoinController,
+    OAuthController,
     OpenController,
     OperatorController,
     McpController,

@@ -1,6 +1,8 @@
 export { profileEventTypes } from './accounts/account-event-types';
 export * from './accounts/accounts.contracts';
 export type * from './accounts/accounts.events';
+export * from './accounts/identities';
+export * from './accounts/oauth.contracts';
 export * from './accounts/operated.contracts';
 export * from './accounts/sign-in';
 export * from './activities/activities.contracts';

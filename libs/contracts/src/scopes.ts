@@ -25,3 +25,18 @@ export const scopes = [
 ] as const;
 
 export type Scope = (typeof scopes)[number];
+
+/** Scopes of an agent that tells and asks its person, and nothing else. */
+export const basicScopes: readonly Scope[] = [
+  'notifications:send',
+  'interactions:create',
+  'interactions:read',
+  'activities:read',
+  'activities:write',
+];
+
+/** The scopes that a person can grant to a client by OAuth: an agent must not manage tokens of its owner. */
+export const grantableScopes: readonly Scope[] = scopes.filter((scope) => scope !== 'tokens:manage');
+
+/** Whether the scope changes something. */
+export const isWriteScope = (scope: Scope): boolean => !scope.endsWith(':read');

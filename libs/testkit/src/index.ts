@@ -30,6 +30,7 @@ export { end } from './child';
 export { type NatsCluster, type NatsServer, startNats, startNatsCluster } from './nats';
 export { onCall, reachable, type Reachable } from './on-call';
 export { startParts } from './parts';
+export { PersonBrowser } from './person-browser';
 export { played, PlayedCarillon, type PlayedAnswer, type PlayedQuestion } from './played-carillon';
 export { poison, rejoin, setAside } from './poison';
 export { freePort, portOf } from './port';

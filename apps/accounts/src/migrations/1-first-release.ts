@@ -25,7 +25,10 @@ export const firstRelease: Migration = {
       expires_at timestamptz,
       last_used_at timestamptz,
       revoked_at timestamptz,
-      created_at timestamptz NOT NULL
+      created_at timestamptz NOT NULL,
+      client_id text,
+      client_host text,
+      resource text
     )`,
     `CREATE INDEX ON tokens (account_id, created_at DESC, token_id DESC)`,
     `CREATE TABLE sessions (
@@ -75,5 +78,18 @@ export const firstRelease: Migration = {
     // Written beside the log, once a minute for each token or session: fill factor as for all rows updated within a
     // block.
     `CREATE TABLE last_uses (id text PRIMARY KEY, used_at timestamptz NOT NULL) WITH (fillfactor = 70)`,
+    // Codes, tokens, registered clients and consents under way of the authorization server (ADR 80). Not from the log.
+    `CREATE TABLE oauth_artifacts (
+      id_hash text PRIMARY KEY,
+      kind text NOT NULL,
+      payload jsonb NOT NULL,
+      grant_id text,
+      prefix text,
+      consumed_at timestamptz,
+      expires_at timestamptz NOT NULL,
+      created_at timestamptz NOT NULL
+    )`,
+    `CREATE INDEX ON oauth_artifacts (grant_id, created_at DESC)`,
+    `CREATE INDEX ON oauth_artifacts (expires_at)`,
   ],
 };

@@ -3,11 +3,11 @@ import {
   Accounts,
   type ApiToken,
   CreateToken,
+  IdentifyToken,
   ListTokens,
   Nothing,
   type ListPage,
   type Scope,
-  SecretHash,
   SecretHashes,
   TokenById,
   type TokenEvent,
@@ -36,11 +36,26 @@ interface TokenRow {
   last_used_at: Date | null;
   revoked_at: Date | null;
   created_at: Date;
+  client_id: string | null;
 }
 
-const columns = `token_id, account_id, kind, name, prefix, scopes, expires_at, revoked_at, created_at,
+const columns = `token_id, account_id, kind, name, prefix, scopes, expires_at, revoked_at, created_at, client_id,
   last_used_at AS logged_use_at, greatest(last_used_at, used_at) AS last_used_at`;
 const tokens = `tokens LEFT JOIN last_uses ON id = token_id`;
+
+interface IdentifiedRow extends TokenRow {
+  suspended: boolean | null;
+  /** The following only for an access token, which stands for its grant. */
+  resource?: string;
+  access_prefix?: string;
+  access_expires_at?: Date;
+  access_scope?: string;
+}
+const accessTokens = `(SELECT id_hash, grant_id, prefix AS access_prefix, expires_at AS access_expires_at,
+    payload->>'scope' AS access_scope FROM oauth_artifacts WHERE kind = 'AccessToken') AS access`;
+
+const newestAccess = `(SELECT prefix AS access_prefix FROM oauth_artifacts a
+    WHERE a.grant_id = token_id AND a.kind = 'AccessToken' ORDER BY a.created_at DESC LIMIT 1) AS newest`;
 
 export const tokenOrder = sortedBy(['created_at', 'desc'], ['token_id', 'desc']);
 
@@ -85,20 +100,18 @@ export class TokenHandlers {
   }
 
   @Handles(Accounts.identifyToken)
-  async identify({ hash }: SecretHash): Promise<Answer<TokenIdentity>> {
-    const row = await this.projections.find('tokens', async () => {
-      const [found] = await this.database.query<TokenRow & { suspended: boolean | null }>(
-        `SELECT ${columns},
-           (SELECT suspended FROM accounts a WHERE a.account_id = tokens.account_id)
-         FROM ${tokens} WHERE secret_hash = $1`,
-        [hash],
-      );
-      return found;
-    });
+  async identify({ hash, access }: IdentifyToken): Promise<Answer<TokenIdentity>> {
+    const row = await this.projections.find('tokens', () => this.identified(hash, access === true));
     if (!row) throw new Refused('token.unknown');
     if (row.revoked_at || (await this.revocations.has(row.token_id))) throw new Refused('token.revoked');
     this.projections.insist('tokens', row.account_id);
-    const { revokedAt: _, oauthClient: __, kind: ___, id, ...shown } = tokenView(row);
+    const {
+      revokedAt: _,
+      oauthClient: __,
+      kind: ___,
+      id,
+      ...shown
+    } = { ...tokenView(row), ...accessView(row) };
     if (shown.expiresAt !== null && !isAfter(shown.expiresAt, this.clock.now()))
       throw new Refused('token.expired');
     insistOnActive(row);
@@ -107,12 +120,30 @@ export class TokenHandlers {
     return answer({ tokenId: id, accountId, ...shown });
   }
 
+  /** The row of an API token, or of the grant that an access token is of. */
+  private async identified(hash: string, access: boolean): Promise<IdentifiedRow | undefined> {
+    const of = access
+      ? `${accessTokens} JOIN tokens ON token_id = grant_id LEFT JOIN last_uses ON id = token_id WHERE id_hash = $1`
+      : `${tokens} WHERE secret_hash = $1`;
+    const [found] = await this.database.query<IdentifiedRow>(
+      `SELECT ${columns}${access ? ', resource, access_prefix, access_expires_at, access_scope' : ''},
+         (SELECT suspended FROM accounts a WHERE a.account_id = tokens.account_id)
+       FROM ${of}`,
+      [hash],
+    );
+    return found;
+  }
+
   /** One statement for all of them. What the rows do not have yet is asked with `identify`. */
   @Handles(Accounts.validTokens)
   async valid({ hashes }: SecretHashes): Promise<Answer<{ valid: string[] }>> {
     const rows = await this.database.query<TokenRow & { secret_hash: string }>(
-      `SELECT secret_hash, ${columns} FROM ${tokens}
-       WHERE secret_hash = ANY($1) AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)
+      `SELECT hash AS secret_hash, ${columns}
+       FROM (SELECT secret_hash AS hash, token_id AS of_token FROM tokens WHERE secret_hash = ANY($1)
+         UNION ALL SELECT id_hash, grant_id FROM ${accessTokens}
+           WHERE id_hash = ANY($1) AND access_expires_at > $2) AS given
+         JOIN tokens ON token_id = of_token LEFT JOIN last_uses ON id = token_id
+       WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)
          AND NOT EXISTS (SELECT FROM accounts a WHERE a.account_id = tokens.account_id AND a.suspended)`,
       [hashes, this.clock.now()],
     );
@@ -168,15 +199,21 @@ export class TokenHandlers {
     const { kind, status = 'active' } = input;
     const page = this.cursors.asked([accountId, kind ?? null, status], input);
     const after = page.after(5);
-    const rows = await this.database.query<TokenRow>(
-      `SELECT ${columns} FROM ${tokens}
+    const rows = await this.database.query<TokenRow & { access_prefix: string | null }>(
+      `SELECT ${columns}, CASE WHEN kind = 'oauth' THEN (SELECT access_prefix FROM ${newestAccess}) END AS access_prefix
+       FROM ${tokens}
        WHERE account_id = $1 AND $2::timestamptz IS NOT NULL ${conditions[status]}
          AND ($3::text IS NULL OR kind = $3)
          AND ${after.text}
        ORDER BY ${tokenOrder.by} LIMIT $4`,
       [accountId, this.clock.now(), kind ?? null, page.limit + 1, ...after.values],
     );
-    return answer(page.of(rows, rows.map(tokenView)));
+    return answer(
+      page.of(
+        rows,
+        rows.map((row) => ({ ...tokenView(row), ...(row.access_prefix && { prefix: row.access_prefix }) })),
+      ),
+    );
   }
 
   @Handles(Accounts.revokeToken)
@@ -211,7 +248,7 @@ export class TokenHandlers {
 
   private async live(accountId: string): Promise<readonly Slot[]> {
     const rows = await this.database.query<TokenRow>(
-      `SELECT ${columns} FROM ${tokens} WHERE account_id = $1 ${conditions.active}`,
+      `SELECT ${columns} FROM ${tokens} WHERE account_id = $1 AND kind = 'token' ${conditions.active}`,
       [accountId, this.clock.now()],
     );
     return rows.map(tokenView).map(({ id, createdAt, expiresAt }) => ({
@@ -232,4 +269,21 @@ const tokenView = (row: TokenRow): ApiToken => ({
   revokedAt: row.revoked_at?.toISOString() ?? null,
   createdAt: row.created_at.toISOString(),
   kind: row.kind,
+  ...(row.client_id !== null && { oauthClient: { clientId: row.client_id, name: row.name ?? '' } }),
 });
+
+/** What an access token has for itself, in place of what its grant has. */
+const accessView = ({
+  access_prefix: prefix,
+  access_expires_at: end,
+  access_scope,
+  resource,
+  scopes,
+}: IdentifiedRow) =>
+  prefix !== undefined &&
+  end !== undefined && {
+    prefix,
+    scopes: scopes.filter((scope) => access_scope?.split(' ').includes(scope)),
+    expiresAt: end.toISOString(),
+    resource,
+  };

@@ -1,4 +1,5 @@
 import {
+  type GrantWidened,
   profileEventTypes,
   type Streams,
   type TokenCreated,
@@ -9,12 +10,13 @@ import { type Handled, ignoring, inBatch, type On, Projection, type Sql } from '
 import type { Recorded } from '@carillon/eventing';
 import { Inject, Injectable } from '@nestjs/common';
 import { ForgottenTokens } from './forgotten-tokens.worker';
-import { createTokens, revokeTokens, useTokens } from './tokens.entity';
+import { createTokens, revokeTokens, useTokens, widenTokens } from './tokens.entity';
 
 type Followed = Streams<'token' | 'token_use' | 'account'>;
 const on = {
   token: {
     TokenCreated: inBatch,
+    GrantWidened: inBatch,
     TokenRevoked: inBatch,
   },
   token_use: {
@@ -41,9 +43,10 @@ export class TokenProjection extends Projection<Followed, typeof on> {
     return event.accountId;
   }
 
-  /** A token is created before it is revoked or used, and these two do not touch the same columns. */
+  /** A token is created before it is widened, revoked or used, and these three do not touch the same columns. */
   override async apply(sql: Sql, events: readonly Recorded<Handled<Followed, typeof on>>[]): Promise<void> {
     const created: TokenCreated[] = [];
+    const widened = new Map<string, GrantWidened>();
     const revoked: TokenRevoked[] = [];
     const forgotten: Recorded[] = [];
     const used = new Map<string, TokenUsed>();
@@ -52,6 +55,9 @@ export class TokenProjection extends Projection<Followed, typeof on> {
       switch (event.type) {
         case 'TokenCreated':
           created.push(event);
+          break;
+        case 'GrantWidened':
+          widened.set(event.tokenId, event);
           break;
         case 'TokenRevoked':
           revoked.push(event);
@@ -67,6 +73,7 @@ export class TokenProjection extends Projection<Followed, typeof on> {
       }
     }
     if (created.length > 0) await createTokens(sql, created);
+    if (widened.size > 0) await widenTokens(sql, [...widened.values()]);
     if (revoked.length > 0) await revokeTokens(sql, revoked);
     if (used.size > 0) await useTokens(sql, [...used.values()]);
     for (const cause of forgotten) await this.forgotten.forget(sql, cause.metadata.accountId, cause);

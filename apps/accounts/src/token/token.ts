@@ -1,4 +1,4 @@
-import { type Scope, scopes as everyScope, type TokenEvent } from '@carillon/contracts';
+import { type GrantedClient, type Scope, scopes as everyScope, type TokenEvent } from '@carillon/contracts';
 import { type Decider, type Decision, type Instant, isAfter, millis, Refused } from '@carillon/eventing';
 
 /** Null before the token is created. */
@@ -7,7 +7,11 @@ export type TokenState = Token | null;
 export interface Token {
   readonly tokenId: string;
   readonly accountId: string;
+  readonly scopes: readonly Scope[];
+  readonly expiresAt: Instant | null;
   readonly revokedAt: Instant | null;
+  /** Of the kind `oauth`. */
+  readonly grant?: GrantedClient;
 }
 
 export const token: Decider<TokenState, TokenEvent> = {
@@ -16,12 +20,21 @@ export const token: Decider<TokenState, TokenEvent> = {
   evolve(state, event) {
     switch (event.type) {
       case 'TokenCreated':
-        return { tokenId: event.tokenId, accountId: event.accountId, revokedAt: null };
+        return {
+          tokenId: event.tokenId,
+          accountId: event.accountId,
+          scopes: event.scopes,
+          expiresAt: event.expiresAt,
+          revokedAt: null,
+          ...(event.grant && { grant: event.grant }),
+        };
+      case 'GrantWidened':
+        return state && { ...state, scopes: event.scopes, expiresAt: event.expiresAt };
       case 'TokenRevoked':
         return state && { ...state, revokedAt: event.revokedAt };
     }
   },
-  personal: { TokenCreated: ['name'], TokenRevoked: [] },
+  personal: { TokenCreated: ['name'], GrantWidened: [], TokenRevoked: [] },
 };
 
 export const secretPrefix = 'carillon_pat_';

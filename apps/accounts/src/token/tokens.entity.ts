@@ -1,4 +1,4 @@
-import type { TokenCreated, TokenRevoked, TokenUsed } from '@carillon/contracts';
+import type { GrantWidened, TokenCreated, TokenRevoked, TokenUsed } from '@carillon/contracts';
 import { columns, type Sql } from '@carillon/event-store';
 
 export async function createTokens(sql: Sql, created: readonly TokenCreated[]): Promise<void> {
@@ -13,6 +13,9 @@ export async function createTokens(sql: Sql, created: readonly TokenCreated[]): 
       scopes: 'jsonb',
       expires_at: 'timestamptz',
       created_at: 'timestamptz',
+      client_id: 'text',
+      client_host: 'text',
+      resource: 'text',
     },
     created,
     (token) => ({
@@ -25,9 +28,28 @@ export async function createTokens(sql: Sql, created: readonly TokenCreated[]): 
       scopes: JSON.stringify(token.scopes),
       expires_at: token.expiresAt,
       created_at: token.createdAt,
+      client_id: token.grant?.clientId ?? null,
+      client_host: token.grant?.clientHost ?? null,
+      resource: token.grant?.resource ?? null,
     }),
   );
   await sql.query(`INSERT INTO tokens (${given.names}) SELECT * FROM ${given.rows}`, given.values);
+}
+
+export async function widenTokens(sql: Sql, widened: readonly GrantWidened[]): Promise<void> {
+  const given = columns(
+    { id: 'text', scopes: 'jsonb', expires_at: 'timestamptz' },
+    widened,
+    ({ tokenId, scopes, expiresAt }) => ({
+      id: tokenId,
+      scopes: JSON.stringify(scopes),
+      expires_at: expiresAt,
+    }),
+  );
+  await sql.query(
+    `UPDATE tokens t SET scopes = n.scopes, expires_at = n.expires_at FROM ${given.rows} WHERE t.token_id = n.id`,
+    given.values,
+  );
 }
 
 export async function revokeTokens(sql: Sql, revoked: readonly TokenRevoked[]): Promise<void> {

@@ -1,6 +1,7 @@
 import type { SessionSchemas } from '@carillon/client';
 import { useSignal } from '@preact/signals';
 import { api, codeOf } from '../api/api';
+import { Grants } from '../grant/grants';
 import { Act } from '../parts/act';
 import { Field, Form, textOf } from '../parts/form';
 import { List } from '../parts/more';
@@ -49,12 +50,15 @@ export default function Tokens() {
         empty="No token yet."
         keyOf={({ id }) => id}
         load={async (cursor?: string) => {
-          const { tokens, nextCursor } = await api.get('/tokens', { params: { query: { cursor } } });
+          const { tokens, nextCursor } = await api.get('/tokens', {
+            params: { query: { cursor, kind: 'token' } },
+          });
           return { items: tokens, next: nextCursor };
         }}
       >
         {(token, changed) => <Token token={token} changed={changed} />}
       </List>
+      <Grants />
       <section aria-labelledby="new-token">
         <h2 id="new-token">New token</h2>
         {isOld.value && <Again done={() => (isOld.value = false)} />}

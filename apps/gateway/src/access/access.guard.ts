@@ -1,5 +1,5 @@
 import { Bus, timedOut } from '@carillon/bus';
-import { Accounts, type Scope, type SessionIdentity } from '@carillon/contracts';
+import { Accounts, type Scope, type SessionIdentity, type TokenIdentity } from '@carillon/contracts';
 import { Refused } from '@carillon/eventing';
 import { logger, networkOf, numberSetting, secret, setting, siteOf } from '@carillon/runtime';
 import { hashSecret, looksLikeSecret } from '@carillon/signing';
@@ -12,7 +12,7 @@ import { PageRateReserve } from '../rate/page-rate-reserve';
 import { type Policy, rateHeaders, type PolicyState } from '../rate/policy';
 import { Rates } from '../rate/rates';
 import { refundSend } from '../rate/refund';
-import { systemContext } from '../request/context';
+import { isOwnRequest, systemContext } from '../request/context';
 import { accountIdOf, type EdgeRequest, type HttpRequest, type Row, setEdge } from '../request/row';
 import { traceOf } from '../trace/trace';
 import { sessionCookie } from '../session/cookie';
@@ -22,13 +22,17 @@ import { rowOf } from '../request/carries';
 import { gives } from '../request/gives';
 import { bearer } from './bearer';
 import { failureOf, insufficientScope, unauthenticated } from '../errors/challenge';
-import { metadataOf } from '../oauth/protected-resource';
-import { Tokens } from './tokens';
+import { metadataOf, resourceOf } from '../oauth/protected-resource';
+import { accessPrefix, Tokens } from './tokens';
 
 const log = logger('gateway');
 const perMinute = { windowSeconds: 60 };
 /** How many networks' worth a whole /48 of IPv6 may sign up. */
 const networksOfSite = 4;
+
+/** An access token is good at its resource alone. The request of a tool to its route shows the one of the endpoint. */
+const isFor = ({ resource }: TokenIdentity, asked: string, http: FastifyRequest): boolean =>
+  resource === undefined || resource === asked || isOwnRequest(http);
 
 /**
  * Lets a request pass only with a row, a valid credential of its kind, a free rate limit, and the scopes of the row.
@@ -115,10 +119,12 @@ export class AccessGuard implements CanActivate {
   private async token(http: FastifyRequest, { path }: Row) {
     const presented = bearer(http);
     if (presented === undefined) throw unauthenticated('UNAUTHENTICATED', metadataOf(path));
-    if (!looksLikeSecret(presented, 'carillon_pat_'))
+    if (!looksLikeSecret(presented, 'carillon_pat_') && !looksLikeSecret(presented, accessPrefix))
       throw unauthenticated('TOKEN_INVALID', metadataOf(path));
     try {
-      return await this.tokens.identify(presented, http);
+      const identity = await this.tokens.identify(presented, http);
+      if (!isFor(identity, resourceOf(path), http)) throw new Refused('token.unknown');
+      return identity;
     } catch (error) {
       throw this.asUnauthenticated(error, metadataOf(path));
     }

@@ -9,6 +9,9 @@ import { LRUCache } from 'lru-cache';
 import { systemContext } from '../request/context';
 import { invalidAmong } from './invalid';
 
+/** OAuth access tokens; they are looked for elsewhere than API tokens. */
+export const accessPrefix = 'carillon_oat_';
+
 /** A revocation takes effect here within this time even when its signal was lost. */
 const keptMs = 5_000;
 const keptTokens = 20_000;
@@ -39,7 +42,7 @@ export class Tokens implements OnModuleInit, OnModuleDestroy {
   /** Refused `token.unknown`, `token.revoked`, `token.expired`. */
   async identify(presented: string, http?: FastifyRequest): Promise<TokenIdentity> {
     const hash = hashSecret(this.pepper, presented);
-    const identity = await (this.known.get(hash) ?? this.ask(hash, http));
+    const identity = await (this.known.get(hash) ?? this.ask(presented, hash, http));
     if (identity.expiresAt && !isAfter(identity.expiresAt, this.clock.now()))
       throw new Refused('token.expired');
     return identity;
@@ -75,9 +78,10 @@ export class Tokens implements OnModuleInit, OnModuleDestroy {
     await Promise.resolve();
   }
 
-  private async ask(hash: string, http?: FastifyRequest): Promise<TokenIdentity> {
+  private async ask(presented: string, hash: string, http?: FastifyRequest): Promise<TokenIdentity> {
+    const asked = presented.startsWith(accessPrefix) ? { hash, access: true } : { hash };
     const identity = this.bus
-      .ask(Accounts.identifyToken, { hash }, systemContext('gateway.tokens', 5_000, http))
+      .ask(Accounts.identifyToken, asked, systemContext('gateway.tokens', 5_000, http))
       .then(({ value }) => value);
     this.known.set(hash, identity);
     try {

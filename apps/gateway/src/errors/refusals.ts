@@ -20,6 +20,7 @@ const entries: Readonly<Record<string, RefusalEntry>> = {
   'inbox.invalid_read_token':          [400, 'INVALID_READ_TOKEN', 'The read token is not valid.'],
   'quiet_hours.invalid_timezone':      [400, 'INVALID_TIMEZONE', 'The timezone is not an IANA name that is known here.'],
   'oncall.invalid_timezone':           [400, 'INVALID_TIMEZONE', 'The timezone is not an IANA name that is known here.'],
+  'oauth.scope_not_requested':         [400, 'VALIDATION_FAILED', 'A scope is not among those that the client asks for.'],
   'token.expiry_out_of_range':         [400, 'VALIDATION_FAILED', 'The expiry must be in the future and at most 366 days away.', { shows: ['issues'] }],
 
   'hook.bad_signature':                [401, 'SIGNATURE_INVALID', 'The signature of the sender is missing, wrong or too old.'],
@@ -67,6 +68,7 @@ const entries: Readonly<Record<string, RefusalEntry>> = {
   'inbox_item.not_found':              [404, 'NOT_FOUND', 'There is no such inbox item.'],
   'device.unknown':                    [404, 'NOT_FOUND', 'There is no such device.'],
   'token.not_found':                   [404, 'NOT_FOUND', 'There is no such token.'],
+  'oauth.unknown_interaction':         [404, 'NOT_FOUND', 'There is no such request in this browser, or it has expired.'],
   'session.not_found':                 [404, 'NOT_FOUND', 'There is no such session.'],
   'operator.required':                 [404, 'ROUTE_NOT_FOUND', 'There is no such route.'],
   'dead_letter.not_found':             [404, 'NOT_FOUND', 'There is no such dead letter.'],

@@ -1,5 +1,5 @@
 import { scopes, type Scope } from '@carillon/contracts';
-import { basicScopes } from '../oauth/protected-resource';
+import { basicScopes } from '@carillon/contracts';
 import { lacks, toolNamed, tools, toolsOf } from './tools';
 
 const namesFor = (held: readonly Scope[]): string[] => toolsOf(held).map(({ listing }) => listing.name);

@@ -1,30 +1,24 @@
-import type { Scope } from '@carillon/contracts';
+import { basicScopes } from '@carillon/contracts';
 import { list, object, text, uri } from '@carillon/schema';
 import { setting } from '@carillon/runtime';
 import type { Row } from '../request/row';
 
-/** Scopes of an agent that tells and asks its person, and nothing else. */
-export const basicScopes: readonly Scope[] = [
-  'notifications:send',
-  'interactions:create',
-  'interactions:read',
-  'activities:read',
-  'activities:write',
-];
-
-/** Metadata of a protected resource (RFC 9728). There is no authorization server yet, so it names none. */
+/** Metadata of a protected resource (RFC 9728). */
 const ProtectedResource = object({
   resource: uri(),
+  authorization_servers: list(uri()),
   scopes_supported: list(text()),
   bearer_methods_supported: list(text()),
   resource_name: text(),
+  resource_documentation: uri(),
 });
 
 const agentApi = '/api/agent';
 export const mcpPath = '/mcp';
 const document = '/.well-known/oauth-protected-resource';
 
-const urlOf = (path: string): string => setting('CARILLON_BASE_URL').replace(/\/$/, '') + path;
+export const baseUrl = (): string => setting('CARILLON_BASE_URL').replace(/\/+$/, '');
+export const urlOf = (path: string): string => baseUrl() + path;
 
 const row = (path: string, resource: string): Row => ({
   method: 'GET',
@@ -35,9 +29,11 @@ const row = (path: string, resource: string): Row => ({
   body: ProtectedResource,
   local: () => ({
     resource: urlOf(resource),
+    authorization_servers: [baseUrl()],
     scopes_supported: [...basicScopes],
     bearer_methods_supported: ['header'],
     resource_name: 'Carillon',
+    resource_documentation: urlOf(resource === mcpPath ? '/docs/mcp' : '/docs/'),
   }),
 });
 
@@ -46,6 +42,9 @@ export const protectedResourceRows: readonly Row[] = [
   row(document + mcpPath, mcpPath),
   row(document + agentApi, agentApi),
 ];
+
+/** The URL that an access token for a route must name. */
+export const resourceOf = (path: string): string => urlOf(path === mcpPath ? mcpPath : agentApi);
 
 /** The address of the metadata of a token route. */
 export const metadataOf = (path: string): string => urlOf(document + (path === mcpPath ? mcpPath : agentApi));

@@ -161,6 +161,35 @@ export const sessionDocs: Readonly<Record<string, RouteDocs>> = {
     summary: 'Revoke a token',
     description: 'For good.',
   },
+  'GET /oauth/interaction/:uid': {
+    operationId: 'showInteraction',
+    tag: 'Tokens',
+    summary: 'Look at what an OAuth client asks for',
+    description:
+      'For the browser that the client has sent to `/oauth/authorize`, for ten minutes. Scopes that change something are not preselected, but for the basic ones.',
+    success: 'The client, and what it asks for.',
+  },
+  'POST /oauth/interaction/:uid': {
+    operationId: 'decideInteraction',
+    tag: 'Tokens',
+    summary: 'Grant access to an OAuth client, or refuse it',
+    description:
+      'The client gets these scopes, and keeps those that it was granted before. A scope that changes something needs a sign-in within the last 15 minutes. The first decision counts.',
+    success: 'Where the browser goes next.',
+  },
+  'GET /grants': {
+    operationId: 'listGrants',
+    tag: 'Tokens',
+    summary: 'List the OAuth clients that have access',
+    description: 'The newest first. Each has at most one grant for a resource.',
+    success: 'The grants.',
+  },
+  'DELETE /grants/:id': {
+    operationId: 'endGrant',
+    tag: 'Tokens',
+    summary: 'End the access of an OAuth client',
+    description: 'Its access and refresh tokens are refused within five seconds.',
+  },
   'POST /devices': {
     operationId: 'registerDevice',
     tag: 'Devices',

@@ -10,6 +10,10 @@ import { traceOf } from '../trace/trace';
 const ownHeader = 'carillon-own-request';
 export const ownRequest: Readonly<Record<string, string>> = { [ownHeader]: randomUUID() };
 
+/** Whether the gateway makes the request to itself, for a tool. */
+export const isOwnRequest = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean =>
+  headers[ownHeader] === ownRequest[ownHeader];
+
 /** The context of a request that a caller made. */
 export function contextOf(request: EdgeRequest, timeoutMs: number, more: Partial<Context> = {}): Context {
   const { token, session, http } = request;
@@ -19,7 +23,7 @@ export function contextOf(request: EdgeRequest, timeoutMs: number, more: Partial
     ...(session && { sessionId: session.sessionId }),
     ...(session?.operator && request.row.operatorsOnly && { operator: true }),
     ip: http.ip,
-    ...(http.headers[ownHeader] === ownRequest[ownHeader] && { through: 'mcp' }),
+    ...(isOwnRequest(http) && { through: 'mcp' }),
     ...(isAudited(request) && { origin: originOf(http) }),
   };
   return {

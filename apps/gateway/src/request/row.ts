@@ -26,6 +26,8 @@ export interface RowOptions {
   readonly alsoNeeds?: FieldScopes;
   /** The refusal reason by the unvalidated fields, if any; called before validation. */
   readonly refusesUnread?: (given: Readonly<Record<string, unknown>>) => string | undefined;
+  /** Throws for a request that is refused whatever its input says. */
+  readonly refuse?: (request: EdgeRequest) => void;
   /** Whether only an app's session may ask for this; called before validation. */
   readonly onlyInApp?: (given: Readonly<Record<string, unknown>>) => boolean;
   /**

@@ -5,9 +5,13 @@ import {
   type ChangeProfile,
   Consents,
   type Contract,
+  type DecideInteraction,
   Device,
+  type GrantById,
   Interactions,
   Invites,
+  isWriteScope,
+  OAuth,
   Ok,
   OperatedAccount,
   OperatedAccounts,
@@ -26,6 +30,7 @@ import {
 import { object, optional, text, when } from '@carillon/schema';
 import { wrongCell } from '../errors/wrong-cell';
 import { mirrored } from './mirrored';
+import { refuseOtherBrowser } from '../oauth/cookies';
 import { clearSessionCookie, setSessionCookie } from '../session/cookie';
 import {
   type RouteAccess,
@@ -111,6 +116,10 @@ const registered = {
 
 const forOperators = { operatorsOnly: true, ...viewed(Ok, (): Ok => ({ ok: true })) };
 
+/** What changes something of the account is granted by somebody who has just signed in. */
+const approvesWriting = ({ decision, scopes }: DecideInteraction): boolean =>
+  decision === 'approve' && scopes.some(isWriteScope);
+
 /** The Session API: routes for a person in a browser or in the phone's app. */
 // prettier-ignore
 export const sessionTable: readonly Row[] = [
@@ -134,6 +143,12 @@ export const sessionTable: readonly Row[] = [
   row('POST',   '/tokens',               'session', Accounts.createToken,    { status: 201, recent: true }),
   row('DELETE', '/tokens/:id',           'session', Accounts.revokeToken,
     { audited: true, revokes: (_request, { id }: TokenById) => id }),
+  row('GET',    '/oauth/interaction/:uid', 'session', OAuth.showInteraction, { refuse: refuseOtherBrowser }),
+  row('POST',   '/oauth/interaction/:uid', 'session', OAuth.decideInteraction,
+    { refuse: refuseOtherBrowser, recent: approvesWriting }),
+  row('GET',    '/grants',               'session', OAuth.listGrants),
+  row('DELETE', '/grants/:id',           'session', OAuth.endGrant,
+    { audited: true, revokes: (_request, { id }: GrantById) => id }),
   row('GET',    '/push/key',             'session', Push.webPushKey),
   row('POST',   '/devices',              'session', Push.registerDevice,
     { ...registered, onlyInApp: ({ platform }) => platform !== 'web' }),

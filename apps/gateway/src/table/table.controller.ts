@@ -66,6 +66,7 @@ export class RouteExecutor {
 
   private async answer(request: EdgeRequest): Promise<unknown> {
     const { row, reply } = request;
+    row.refuse?.(request);
     if (row.recent === true) this.insistOnFreshSignIn(request);
     const { input, idempotency, after } = request.read ?? readRequest(request);
     if (typeof row.recent === 'function' && row.recent(input as never)) this.insistOnFreshSignIn(request);

@@ -174,6 +174,7 @@ export const entries: Entries<Audited> = {
   },
   token: {
     TokenCreated: noAction,
+    GrantWidened: noAction,
     TokenRevoked: ({ tokenId, accountId: userId, revokedAt }) => ({
       ...made('token.revoked', revokedAt, 'token', tokenId, {}),
       metadata: { userId },

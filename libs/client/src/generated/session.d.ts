@@ -313,6 +313,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/oauth/interaction/{uid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Look at what an OAuth client asks for
+         * @description For the browser that the client has sent to `/oauth/authorize`, for ten minutes. Scopes that change something are not preselected, but for the basic ones.
+         */
+        get: operations["showInteraction"];
+        put?: never;
+        /**
+         * Grant access to an OAuth client, or refuse it
+         * @description The client gets these scopes, and keeps those that it was granted before. A scope that changes something needs a sign-in within the last 15 minutes. The first decision counts.
+         */
+        post: operations["decideInteraction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/grants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the OAuth clients that have access
+         * @description The newest first. Each has at most one grant for a resource.
+         */
+        get: operations["listGrants"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/grants/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End the access of an OAuth client
+         * @description Its access and refresh tokens are refused within five seconds.
+         */
+        delete: operations["endGrant"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/push/key": {
         parameters: {
             query?: never;
@@ -2559,6 +2623,33 @@ export interface components {
             /** @description Public paths at and below which reply webhooks may deliver; absent where nowhere. */
             callbackPaths?: string[];
         };
+        /** @description A client that asks for access to the account. */
+        ConsentDetails: {
+            client: {
+                name: string;
+                /** @description The host of its metadata document; null for a registered client. */
+                host: string | null;
+                /** @description Where the answer goes, with the port. */
+                redirectHost: string;
+                /** @description The answer goes to a program on the computer of the person, which anybody can claim to be. */
+                loopback: boolean;
+            };
+            /**
+             * Format: uri
+             * @description What the tokens are good for.
+             */
+            resource: string;
+            account: {
+                name: string;
+                email: string;
+            };
+            scopes: {
+                scope: components["schemas"]["GrantableScope"];
+                basic: boolean;
+                write: boolean;
+                preselected: boolean;
+            }[];
+        };
         CreateDeviceGroup: {
             name: string;
             userIds?: string[];
@@ -2670,6 +2761,11 @@ export interface components {
             isDefault?: boolean;
             /** @description A secret that the receiver has issued; without it one is made. */
             signingSecret?: string;
+        };
+        DecideInteraction: {
+            /** @enum {string} */
+            decision: "approve" | "deny";
+            scopes: ("notifications:send" | "interactions:create" | "interactions:read" | "activities:read" | "activities:write" | "services:read" | "services:write" | "devices:read" | "events:read" | "apps:read" | "apps:write" | "devices:write" | "inbox:read" | "inbox:write" | "billing:read" | "teams:read" | "teams:write" | "oncall:read" | "oncall:write" | "connectors:read" | "connectors:write")[];
         };
         /** @description A phone with the app, or a browser with a push subscription, signed in to the account. */
         Device: {
@@ -2808,6 +2904,8 @@ export interface components {
              */
             startsAt?: string;
         };
+        /** @enum {string} */
+        GrantableScope: "notifications:send" | "interactions:create" | "interactions:read" | "activities:read" | "activities:write" | "services:read" | "services:write" | "devices:read" | "events:read" | "apps:read" | "apps:write" | "devices:write" | "inbox:read" | "inbox:write" | "billing:read" | "teams:read" | "teams:write" | "oncall:read" | "oncall:write" | "connectors:read" | "connectors:write";
         InboxNotificationDetail: {
             id: string;
             /**
@@ -3091,6 +3189,19 @@ export interface components {
         NewHeader: {
             name: string;
             value: string;
+        };
+        /** @description The access of a client, which a person has granted by OAuth. */
+        OAuthGrant: {
+            id: string;
+            clientName: string;
+            clientHost: string | null;
+            /** Format: uri */
+            resource: string;
+            scopes: components["schemas"]["GrantableScope"][];
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            lastUsedAt: string | null;
         };
         Ok: {
             /** @constant */
@@ -4451,6 +4562,133 @@ export interface operations {
         };
     };
     revokeToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Taken over when it matches `^[A-Za-z0-9._-]{8,64}$`; else the request gets a new one. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description The version that the caller speaks. Only 1 is spoken here. */
+                "Agent-Api-Version"?: components["parameters"]["ApiVersion"];
+                /** @description As an earlier answer gave it: this one will not be older than that. */
+                "Carillon-Position"?: components["parameters"]["Position"];
+            };
+            path: {
+                /** @description An id that begins with `tok_`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+        };
+    };
+    showInteraction: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Taken over when it matches `^[A-Za-z0-9._-]{8,64}$`; else the request gets a new one. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description The version that the caller speaks. Only 1 is spoken here. */
+                "Agent-Api-Version"?: components["parameters"]["ApiVersion"];
+                /** @description As an earlier answer gave it: this one will not be older than that. */
+                "Carillon-Position"?: components["parameters"]["Position"];
+            };
+            path: {
+                uid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The client, and what it asks for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsentDetails"];
+                };
+            };
+        };
+    };
+    decideInteraction: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Taken over when it matches `^[A-Za-z0-9._-]{8,64}$`; else the request gets a new one. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description The version that the caller speaks. Only 1 is spoken here. */
+                "Agent-Api-Version"?: components["parameters"]["ApiVersion"];
+                /** @description As an earlier answer gave it: this one will not be older than that. */
+                "Carillon-Position"?: components["parameters"]["Position"];
+            };
+            path: {
+                uid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DecideInteraction"];
+            };
+        };
+        responses: {
+            /** @description Where the browser goes next. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uri
+                         * @description Where the browser goes next.
+                         */
+                        redirectTo: string;
+                    };
+                };
+            };
+        };
+    };
+    listGrants: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Taken over when it matches `^[A-Za-z0-9._-]{8,64}$`; else the request gets a new one. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description The version that the caller speaks. Only 1 is spoken here. */
+                "Agent-Api-Version"?: components["parameters"]["ApiVersion"];
+                /** @description As an earlier answer gave it: this one will not be older than that. */
+                "Carillon-Position"?: components["parameters"]["Position"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The grants. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        grants: components["schemas"]["OAuthGrant"][];
+                    };
+                };
+            };
+        };
+    };
+    endGrant: {
         parameters: {
             query?: never;
             header?: {

@@ -29,6 +29,13 @@ import { answers, Nothing, Ok } from '../contract';
 import { type ListPage, ListQuery } from '../list-page';
 import { scopes, type Scope } from '../scopes';
 import {
+  IdentifyToken,
+  SecretHash,
+  SecretHashes,
+  type SessionIdentity,
+  type TokenIdentity,
+} from './identities';
+import {
   Bootstrap,
   RecoveryCodes,
   Recover,
@@ -77,27 +84,6 @@ export const TokenStatus = resource(
 );
 export type TokenStatus = Static<typeof TokenStatus>;
 
-/** The data of a token that the edge needs to authorize a request. */
-export interface TokenIdentity {
-  tokenId: string;
-  accountId: string;
-  name: string;
-  prefix: string;
-  scopes: Scope[];
-  createdAt: string;
-  lastUsedAt: string | null;
-  expiresAt: string | null;
-}
-
-export interface SessionIdentity {
-  sessionId: string;
-  accountId: string;
-  kind: 'cookie' | 'app';
-  /** The person's last authentication; step-up requires it within 15 minutes. */
-  signedInAt: string;
-  operator: boolean;
-}
-
 export const Account = resource('Account', {
   id: id('usr'),
   email: text(),
@@ -143,16 +129,6 @@ export interface SessionSecrets {
 export interface SignedIn {
   account: Account;
   session: SessionSecrets;
-}
-
-/** HMAC-SHA-256 of a secret under the pepper, 64 hex digits: the only form that crosses the bus. */
-export class SecretHash {
-  @Opaque(64, 64) hash!: string;
-}
-
-/** The hashes of the secrets that requests of one gateway are open with. */
-export class SecretHashes {
-  @ListOf(Opaque.rule(64, 64), { min: 1, max: 500, unique: true }) hashes!: string[];
 }
 
 export class ListTokens extends ListQuery {
@@ -284,7 +260,7 @@ export interface RateGrant {
 export const Accounts = {
   identifyToken: answers<TokenIdentity>()(
     'accounts.token.identify',
-    SecretHash,
+    IdentifyToken,
     ['token.unknown', 'token.revoked', 'token.expired', 'account.suspended'],
     'always',
   ),

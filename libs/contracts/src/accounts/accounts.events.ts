@@ -177,7 +177,16 @@ export interface BootstrapUsed {
 }
 
 /** Stream `token-<tail of the token id>`. */
-export type TokenEvent = TokenCreated | TokenRevoked;
+export type TokenEvent = TokenCreated | GrantWidened | TokenRevoked;
+
+/** The client of an OAuth grant, and what its tokens are good for. */
+export interface GrantedClient {
+  readonly clientId: string;
+  /** The host of the client's metadata document; null for a registered client. */
+  readonly clientHost: string | null;
+  /** A URL. */
+  readonly resource: string;
+}
 
 export interface TokenCreated {
   readonly type: 'TokenCreated';
@@ -185,11 +194,25 @@ export interface TokenCreated {
   readonly accountId: string;
   readonly name: string | null;
   readonly prefix: string;
+  /** Of a grant: a hash that no secret has, since its tokens come and go in rows. */
   readonly secretHash: string;
   readonly scopes: readonly Scope[];
   readonly kind: 'token' | 'oauth';
   readonly expiresAt: Instant | null;
   readonly createdAt: Instant;
+  /** Only of a grant, whose `name` is the client's. */
+  readonly grant?: GrantedClient;
+}
+
+/** A person has agreed to more scopes of a client that has a grant already, or to the same ones again. */
+export interface GrantWidened {
+  readonly type: 'GrantWidened';
+  readonly tokenId: string;
+  readonly accountId: string;
+  /** All scopes of the grant. */
+  readonly scopes: readonly Scope[];
+  readonly expiresAt: Instant;
+  readonly widenedAt: Instant;
 }
 
 export interface TokenRevoked {

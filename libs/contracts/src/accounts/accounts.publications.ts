@@ -84,6 +84,7 @@ export const accountPublications: Publications<
   RecoveryCodeUsed: unpublished,
   BootstrapOffered: unpublished,
   BootstrapUsed: unpublished,
+  GrantWidened: unpublished,
   TokenUsed: unpublished,
   SessionStarted: unpublished,
   SessionRefreshed: unpublished,

@@ -25,7 +25,7 @@ import {
   uri,
   when,
 } from '@carillon/schema';
-import { SecretHash } from '../accounts/accounts.contracts';
+import { SecretHash } from '../accounts/identities';
 import { answers, Ok } from '../contract';
 import { type BodyFormat, bodyFormats } from '../notifications/notifications.contracts';
 import { type ListPage, ListQuery } from '../list-page';

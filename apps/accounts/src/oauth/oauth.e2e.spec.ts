@@ -1,0 +1,564 @@
+import { randomBytes } from 'node:crypto';
+import {
+  eventually,
+  type GatewayProcess,
+  type House,
+  type HouseAccount,
+  PersonBrowser,
+  type Receiver,
+  startGateway,
+  startHouse,
+} from '@carillon/testkit';
+import {
+  Client,
+  type OAuthClientProvider,
+  type OAuthTokens,
+  StreamableHTTPClientTransport,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client';
+import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import * as openid from 'openid-client';
+
+const pepper = randomBytes(32).toString('base64');
+let house: House;
+let other: GatewayProcess;
+/** Serves the metadata documents of clients. */
+let documents: Receiver;
+let person: HouseAccount;
+let browser: PersonBrowser;
+beforeAll(async () => {
+  house = await startHouse({ receivers: true, limits: 'off', env: { CARILLON_PEPPER: pepper } });
+  house.ignorePushes();
+  other = await startGateway(house, pepper);
+  documents = await house.receiver();
+  documents.ignore();
+  person = await house.anotherAccount();
+  browser = new PersonBrowser(house.state.baseUrl);
+  await browser.signIn(person);
+}, 120_000);
+afterAll(async () => {
+  await other?.stop();
+  await house?.close();
+}, 90_000);
+
+const redirectUri = 'https://client.example/callback';
+const mcp = () => `${house.state.baseUrl}/mcp`;
+const agentApi = () => `${house.state.baseUrl}/api/agent`;
+let clients = 0;
+
+/** A client with a metadata document of its own. */
+async function documentClient(document: object = {}): Promise<openid.Configuration> {
+  const clientId = documents.at(`/client-${(clients += 1)}.json`);
+  documents.says(({ path }) => ({
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      client_id: documents.at(path),
+      client_name: 'Hosted helper',
+      redirect_uris: [redirectUri],
+      ...document,
+    }),
+  }));
+  return openid.discovery(new URL(house.state.baseUrl), clientId, undefined, openid.None(), {
+    algorithm: 'oauth2',
+    execute: [openid.allowInsecureRequests],
+  });
+}
+
+interface Asked {
+  readonly url: URL;
+  readonly checks: openid.AuthorizationCodeGrantChecks;
+}
+
+async function ask(client: openid.Configuration, given: Record<string, string> = {}): Promise<Asked> {
+  const verifier = openid.randomPKCECodeVerifier();
+  const state = openid.randomState();
+  const url = openid.buildAuthorizationUrl(client, {
+    redirect_uri: redirectUri,
+    resource: agentApi(),
+    code_challenge: await openid.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+    state,
+    ...given,
+  });
+  return { url, checks: { pkceCodeVerifier: verifier, expectedState: state } };
+}
+
+/** Asks the person, and gets the tokens. */
+async function connect(
+  client: openid.Configuration,
+  given: Record<string, string> = {},
+  scopes?: readonly string[],
+): Promise<openid.TokenEndpointResponse> {
+  const { url, checks } = await ask(client, given);
+  return openid.authorizationCodeGrant(client, await browser.agree(url, scopes), checks);
+}
+
+const statusOf = async (token: string) => (await person.api('GET', '/auth/status', { token })).status;
+const refused = (error: string) => expect.objectContaining({ error });
+
+describe('a client with a metadata document', () => {
+  it('gets the scopes that the person chooses, at one resource, until the grant ends', async () => {
+    const client = await documentClient();
+    const { url, checks } = await ask(client, {
+      scope: 'notifications:send devices:read devices:write openid',
+    });
+    const uid = await browser.begin(url);
+    const shown = await browser.session('GET', `/oauth/interaction/${uid}`);
+    expect(shown.body).toEqual({
+      client: {
+        name: 'Hosted helper',
+        host: new URL(documents.url).host,
+        redirectHost: 'client.example',
+        loopback: false,
+      },
+      resource: agentApi(),
+      account: { name: expect.any(String), email: person.email },
+      scopes: [
+        { scope: 'notifications:send', basic: true, write: true, preselected: true },
+        { scope: 'devices:read', basic: false, write: false, preselected: true },
+        { scope: 'devices:write', basic: false, write: true, preselected: false },
+      ],
+    });
+    const decide = (scopes: string[]) =>
+      browser.session('POST', `/oauth/interaction/${uid}`, { body: { decision: 'approve', scopes } });
+    expect(await decide(['inbox:read'])).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } });
+    const decided = await decide(['devices:read']);
+    // A second decision changes nothing.
+    expect((await decide(['devices:write'])).body).toEqual(decided.body);
+    const back = await browser.back(decided.body.redirectTo);
+    expect(back.searchParams.get('iss')).toBe(house.state.baseUrl);
+    const tokens = await openid.authorizationCodeGrant(client, back, checks);
+    expect(tokens).toMatchObject({
+      access_token: expect.stringMatching(/^carillon_oat_/),
+      refresh_token: expect.stringMatching(/^carillon_ort_/),
+      expires_in: 3_600,
+      scope: 'devices:read',
+    });
+
+    const token = tokens.access_token;
+    expect((await person.api('GET', '/devices', { token })).status).toBe(200);
+    expect(await person.api('GET', '/inbox/projects', { token })).toMatchObject({
+      status: 403,
+      body: { code: 'INSUFFICIENT_SCOPE' },
+    });
+    // The other resource does not take it, nor does the Session API.
+    expect(await house.http('POST', '/mcp', { token, body: {} })).toMatchObject({
+      status: 401,
+      body: { code: 'TOKEN_INVALID' },
+    });
+    expect(await house.http('GET', '/api/session/me', { token })).toMatchObject({
+      status: 403,
+      body: { code: 'HUMAN_SESSION_REQUIRED' },
+    });
+
+    const { grants } = await eventually(
+      async () => {
+        const { body } = await browser.session('GET', '/grants');
+        return body.grants[0]?.lastUsedAt === null ? undefined : body;
+      },
+      () => 'the use of the grant is not noted',
+      20_000,
+    );
+    expect(grants).toContainEqual({
+      id: expect.stringMatching(/^tok_/),
+      clientName: 'Hosted helper',
+      clientHost: new URL(documents.url).host,
+      resource: agentApi(),
+      scopes: ['devices:read'],
+      createdAt: expect.any(String),
+      lastUsedAt: expect.any(String),
+    });
+    const [{ id }] = grants;
+    const list = async () => (await person.session('GET', '/tokens?kind=oauth')).body.tokens;
+    expect(await list()).toContainEqual(
+      expect.objectContaining({
+        id,
+        name: 'Hosted helper',
+        kind: 'oauth',
+        prefix: token.slice(0, 'carillon_oat_'.length + 5),
+        oauthClient: { clientId: client.clientMetadata().client_id, name: 'Hosted helper' },
+      }),
+    );
+
+    const next = await openid.refreshTokenGrant(client, tokens.refresh_token ?? '');
+    expect(await statusOf(next.access_token)).toBe(200);
+    expect(next.refresh_token).not.toBe(tokens.refresh_token);
+
+    // Both gateways know the token; the end reaches both.
+    const atOther = async () =>
+      (await fetch(`${other.url}/api/agent/auth/status`, { headers: { authorization: `Bearer ${token}` } }))
+        .status;
+    expect(await atOther()).toBe(200);
+    expect((await browser.session('DELETE', `/grants/${id}`)).status).toBe(200);
+    expect(await statusOf(token)).toBe(401);
+    expect(await statusOf(next.access_token)).toBe(401);
+    await eventually(
+      async () => (await atOther()) === 401 || undefined,
+      () => 'the other gateway still takes the token',
+      5_000,
+    );
+    await expect(openid.refreshTokenGrant(client, next.refresh_token ?? '')).rejects.toEqual(
+      refused('invalid_grant'),
+    );
+    expect(await browser.session('DELETE', `/grants/${id}`)).toMatchObject({ status: 200 });
+  }, 60_000);
+
+  it('keeps the scopes of its grant when it asks for more', async () => {
+    const client = await documentClient();
+    const first = await connect(client, { scope: 'devices:read' });
+    const second = await connect(client, { scope: 'inbox:read' });
+    expect(second.scope?.split(' ').sort()).toEqual(['devices:read', 'inbox:read']);
+    const { grants } = (await browser.session('GET', '/grants')).body;
+    const ofClient = grants.filter((grant: { scopes: string[] }) => grant.scopes.includes('inbox:read'));
+    expect(ofClient).toHaveLength(1);
+    expect((await person.api('GET', '/inbox/projects', { token: second.access_token })).status).toBe(200);
+    expect((await person.api('GET', '/inbox/projects', { token: first.access_token })).status).toBe(403);
+
+    // A token of the client ends the grant with all others; asking again makes a new one.
+    await openid.tokenRevocation(client, first.access_token);
+    expect(await statusOf(second.access_token)).toBe(401);
+    const third = await connect(client, { scope: 'devices:read' });
+    expect(third.scope).toBe('devices:read');
+    expect(await statusOf(third.access_token)).toBe(200);
+  }, 60_000);
+
+  it('gets the basic scopes where it asks for none', async () => {
+    const tokens = await connect(await documentClient());
+    expect(tokens.scope?.split(' ').sort()).toEqual([
+      'activities:read',
+      'activities:write',
+      'interactions:create',
+      'interactions:read',
+      'notifications:send',
+    ]);
+  });
+});
+
+describe('tokens', () => {
+  it('end with their grant when one refresh token is used by twenty at once', async () => {
+    const client = await documentClient();
+    const tokens = await connect(client, { scope: 'devices:read' });
+    const uses = await Promise.allSettled(
+      Array.from({ length: 20 }, () => openid.refreshTokenGrant(client, tokens.refresh_token ?? '')),
+    );
+    const got = uses.flatMap((use) => (use.status === 'fulfilled' ? [use.value] : []));
+    expect(got.length).toBeLessThanOrEqual(1);
+    for (const use of uses)
+      if (use.status === 'rejected') expect(use.reason).toEqual(refused('invalid_grant'));
+    expect(await statusOf(tokens.access_token)).toBe(401);
+    for (const { access_token, refresh_token } of got) {
+      expect(await statusOf(access_token)).toBe(401);
+      await expect(openid.refreshTokenGrant(client, refresh_token ?? '')).rejects.toEqual(
+        refused('invalid_grant'),
+      );
+    }
+  }, 60_000);
+
+  it('end with their grant when the code is used twice', async () => {
+    const client = await documentClient();
+    const { url, checks } = await ask(client, { scope: 'devices:read' });
+    const back = await browser.agree(url);
+    const tokens = await openid.authorizationCodeGrant(client, back, checks);
+    expect(await statusOf(tokens.access_token)).toBe(200);
+    await expect(openid.authorizationCodeGrant(client, back, checks)).rejects.toEqual(
+      refused('invalid_grant'),
+    );
+    expect(await statusOf(tokens.access_token)).toBe(401);
+  });
+
+  it('end by time: access after an hour, a refresh token after 30 days', async () => {
+    const client = await documentClient();
+    const tokens = await connect(client, { scope: 'devices:read' });
+    await house.advance(3_601);
+    expect(await person.api('GET', '/auth/status', { token: tokens.access_token })).toMatchObject({
+      status: 401,
+      body: { code: 'TOKEN_EXPIRED' },
+    });
+    const next = await openid.refreshTokenGrant(client, tokens.refresh_token ?? '');
+    expect(await statusOf(next.access_token)).toBe(200);
+    await house.advance(31 * 24 * 60 * 60);
+    await browser.signIn(person);
+    await expect(openid.refreshTokenGrant(client, next.refresh_token ?? '')).rejects.toEqual(
+      refused('invalid_grant'),
+    );
+  });
+});
+
+/** What an MCP client keeps between its sign-ins; the person agrees at once, to all that is asked. */
+class Host implements OAuthClientProvider {
+  readonly redirectUrl = 'http://127.0.0.1:9/callback';
+  readonly clientMetadata = { client_name: 'Desk', redirect_uris: ['http://127.0.0.1/callback'] };
+  back: URL | undefined;
+  asked: string[] = [];
+  private registered: { client_id: string } | undefined;
+  private saved: OAuthTokens | undefined;
+  private verifier = '';
+
+  clientInformation = () => this.registered;
+  saveClientInformation = (registered: { client_id: string }) => void (this.registered = registered);
+  tokens = () => this.saved;
+  saveTokens = (tokens: OAuthTokens) => void (this.saved = tokens);
+  saveCodeVerifier = (verifier: string) => void (this.verifier = verifier);
+  codeVerifier = () => this.verifier;
+  async redirectToAuthorization(url: URL): Promise<void> {
+    this.asked = url.searchParams.get('scope')?.split(' ') ?? [];
+    this.back = await browser.agree(
+      url,
+      this.asked.filter((scope) => scope !== 'offline_access'),
+    );
+  }
+}
+
+describe('an MCP client', () => {
+  const isUnauthorized = (error: unknown): boolean =>
+    error instanceof Error && (error instanceof UnauthorizedError || error.name === 'UnauthorizedError');
+
+  it('of 2026-07-28 registers, signs in, and asks for a scope when a tool needs it', async () => {
+    const host = new Host();
+    const connected = async () => {
+      const transport = new StreamableHTTPClientTransport(new URL(mcp()), { authProvider: host });
+      const client = new Client(
+        { name: 'desk', version: '1.0.0' },
+        { versionNegotiation: { mode: { pin: '2026-07-28' } } },
+      );
+      return { client, transport };
+    };
+    const signedIn = async <T>(attempt: (client: Client) => Promise<T>): Promise<T> => {
+      const { client, transport } = await connected();
+      try {
+        await client.connect(transport);
+        return await attempt(client);
+      } catch (error) {
+        if (!isUnauthorized(error) || !host.back) throw error;
+        await transport.finishAuth(host.back.searchParams);
+        host.back = undefined;
+        return signedIn(attempt);
+      }
+    };
+    const tools = await signedIn(async (client) => (await client.listTools()).tools.map(({ name }) => name));
+    expect(host.asked).toContain('notifications:send');
+    expect(tools).toContain('notify');
+    expect(tools).not.toContain('list_devices');
+    const devices = await signedIn((client) => client.callTool({ name: 'list_devices', arguments: {} }));
+    expect(devices.isError).toBeFalsy();
+    expect(host.asked).toContain('devices:read');
+    // The tokens have what was granted before, too.
+    const sent = await signedIn((client) => client.callTool({ name: 'list_activities', arguments: {} }));
+    expect(sent.isError).toBeFalsy();
+  }, 60_000);
+
+  it('of 2025 registers and signs in', async () => {
+    const host = new Host();
+    const connect = async () => {
+      const transport = new OlderTransport(new URL(mcp()), { authProvider: host as never });
+      const client = new OlderClient({ name: 'older-desk', version: '1.0.0' });
+      return { transport, client, done: client.connect(transport as never) };
+    };
+    const first = await connect();
+    await expect(first.done).rejects.toThrow(/unauthorized/i);
+    await first.transport.finishAuth(host.back?.searchParams.get('code') ?? '');
+    const second = await connect();
+    await second.done;
+    expect((await second.client.listTools()).tools.map(({ name }) => name)).toContain('ask');
+  }, 60_000);
+});
+
+describe('a metadata document', () => {
+  const begin = async (path: string) => {
+    const url = new URL('/oauth/authorize', house.state.baseUrl);
+    url.search = new URLSearchParams({
+      client_id: documents.at(path),
+      redirect_uri: redirectUri,
+      response_type: 'code',
+      resource: agentApi(),
+      code_challenge: await openid.calculatePKCECodeChallenge('x'.repeat(43)),
+      code_challenge_method: 'S256',
+    }).toString();
+    const started = Date.now();
+    const { status, body } = await browser.go('GET', url.href);
+    return { status, body, tookMs: Date.now() - started };
+  };
+  const good = (path: string, more: object = {}) =>
+    JSON.stringify({ client_id: documents.at(path), redirect_uris: [redirectUri], ...more });
+
+  it.each<[string, Parameters<Receiver['says']>[0]]>([
+    ['that leads elsewhere', { status: 302, headers: { location: 'https://127.0.0.1/' } }],
+    ['that is not found', { status: 404 }],
+    ['of more than 5 KiB', ({ path }) => ({ status: 200, body: good(path, { tos: 'x'.repeat(5_200) }) })],
+    ['that ends too early', { status: 200, does: 'cut in the middle', body: '{"client_id":' }],
+    ['that is no JSON', { status: 200, body: '<html>' }],
+    ['of another client', { status: 200, body: JSON.stringify({ client_id: 'https://x.example/' }) }],
+    ['with a secret', ({ path }) => ({ status: 200, body: good(path, { client_secret: 'x' }) })],
+    [
+      'with a shared secret as its sign-in',
+      ({ path }) => ({ status: 200, body: good(path, { token_endpoint_auth_method: 'client_secret_post' }) }),
+    ],
+    [
+      'with a redirect that no client has',
+      ({ path }) => ({ status: 200, body: good(path, { redirect_uris: ['ftp://client.example/'] }) }),
+    ],
+  ])('%s makes no client', async (name, says) => {
+    documents.says(says);
+    const { status, body } = await begin(`/bad-${encodeURIComponent(name)}.json`);
+    expect(status).toBe(400);
+    expect(body).toMatch(/<code>invalid_client/);
+  });
+
+  it('that does not come is waited for five seconds, once', async () => {
+    documents.says({ does: 'hang' });
+    const { status, tookMs } = await begin('/slow.json');
+    expect(status).toBe(400);
+    expect(tookMs).toBeGreaterThan(4_900);
+    expect(tookMs).toBeLessThan(9_000);
+  }, 20_000);
+
+  it('is kept as long as its headers say, and fetched again then', async () => {
+    const before = documents.count;
+    documents.says(({ path }) => ({
+      status: 200,
+      headers: { 'cache-control': 'max-age=3600' },
+      body: good(path),
+    }));
+    for (let round = 0; round < 3; round += 1) expect((await begin('/kept.json')).status).toBe(303);
+    expect(documents.count - before).toBe(1);
+    await house.advance(3_601);
+    // The package keeps it for a second more, by the clock of the machine.
+    await new Promise((resolve) => setTimeout(resolve, 2_100));
+    expect((await begin('/kept.json')).status).toBe(303);
+    expect(documents.count - before).toBe(2);
+  }, 20_000);
+});
+
+describe('a registration', () => {
+  const register = (body: object) => house.http('POST', '/oauth/register', { body });
+
+  it('makes a public client', async () => {
+    const answer = await register({ client_name: 'Desk', redirect_uris: ['http://localhost/callback'] });
+    expect(answer).toMatchObject({
+      status: 201,
+      body: {
+        client_id: expect.any(String),
+        client_name: 'Desk',
+        redirect_uris: ['http://localhost/callback'],
+        token_endpoint_auth_method: 'none',
+      },
+    });
+    expect(answer.body.client_secret).toBeUndefined();
+  });
+
+  it.each([
+    ['http://client.example/'],
+    ['ftp://client.example/'],
+    ['javascript:alert(1)'],
+    ['https://client.example/#fragment'],
+    ['not a uri'],
+  ])('is refused with the redirect %s', async (uri) =>
+    expect(await register({ redirect_uris: [uri] })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_redirect_uri' },
+    }),
+  );
+
+  it('is refused for a client with a secret', async () =>
+    expect(
+      await register({ redirect_uris: [redirectUri], token_endpoint_auth_method: 'client_secret_basic' }),
+    ).toMatchObject({ status: 400, body: { error: 'invalid_client_metadata' } }));
+
+  it('is forgotten when nobody uses it for 30 days', async () => {
+    const { body } = await register({ redirect_uris: [redirectUri] });
+    const { url } = await ask(await documentClient(), { client_id: body.client_id });
+    expect((await browser.go('GET', url.href)).status).toBe(303);
+    await house.advance(32 * 24 * 60 * 60);
+    expect((await browser.go('GET', url.href)).status).toBe(400);
+    await browser.signIn(person);
+  });
+});
+
+describe('a request that is not as it must be', () => {
+  let client: openid.Configuration;
+  beforeAll(async () => {
+    client = await documentClient();
+  });
+  const page = async (given: Record<string, string>) => {
+    const { url } = await ask(client, given);
+    return browser.go('GET', url.href);
+  };
+
+  it.each([
+    ['an unknown client', { client_id: 'nobody' }, 'invalid_client'],
+    ['another redirect', { redirect_uri: 'https://evil.example/callback' }, 'invalid_redirect_uri'],
+    ['a longer redirect', { redirect_uri: `${redirectUri}/more` }, 'invalid_redirect_uri'],
+    ['a client at a private address', { client_id: 'https://10.0.0.1/client.json' }, 'invalid_client'],
+    [
+      'a client at a port of a database',
+      { client_id: 'https://127.0.0.1:5432/client.json' },
+      'invalid_client',
+    ],
+  ])('with %s shows a page and leads nowhere', async (_, given, error) => {
+    const { status, headers, body } = await page(given);
+    expect(status).toBe(400);
+    expect(headers.get('location')).toBeNull();
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(body).toContain(`<code>${error}</code>`);
+  });
+
+  it.each([
+    ['without a resource', { resource: '' }, 'invalid_target'],
+    ['with a resource of somebody else', { resource: 'https://api.example/' }, 'invalid_target'],
+    ['without PKCE', { code_challenge: '', code_challenge_method: '' }, 'invalid_request'],
+    ['with plain PKCE', { code_challenge_method: 'plain' }, 'invalid_request'],
+    ['with the implicit flow', { response_type: 'token' }, 'unsupported_response_type'],
+    ['with a scope that nobody can grant', { scope: 'tokens:manage' }, 'invalid_scope'],
+    ['without asking the person', { prompt: 'none' }, 'interaction_required'],
+  ])('%s goes back to the client with the error', async (_, given, error) => {
+    const { url } = await ask(client, given);
+    for (const [name, value] of Object.entries(given)) if (value === '') url.searchParams.delete(name);
+    const { status, headers } = await browser.go('GET', url.href);
+    expect(status).toBe(303);
+    const location = new URL(headers.get('location') ?? '');
+    expect(location.origin + location.pathname).toBe(redirectUri);
+    // An answer of the implicit flow, an error too, is in the fragment.
+    const answered = new URLSearchParams(location.search || location.hash.slice(1));
+    expect(answered.get('error')).toBe(error);
+    expect(answered.get('state')).toBe(url.searchParams.get('state'));
+  });
+
+  it('is for the browser that began it, and for nobody who is not signed in', async () => {
+    const { url } = await ask(client, { scope: 'devices:read' });
+    const uid = await browser.begin(url);
+    const another = new PersonBrowser(house.state.baseUrl);
+    expect((await another.session('GET', `/oauth/interaction/${uid}`)).status).toBe(401);
+    await another.signIn(await house.anotherAccount());
+    for (const method of ['GET', 'POST'])
+      expect(
+        await another.session(method, `/oauth/interaction/${uid}`, {
+          ...(method === 'POST' && { body: { decision: 'approve', scopes: ['devices:read'] } }),
+        }),
+      ).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+    // A person who refuses leads back to the client too.
+    const { body } = await browser.session('POST', `/oauth/interaction/${uid}`, {
+      body: { decision: 'deny', scopes: [] },
+    });
+    expect((await browser.back(body.redirectTo)).searchParams.get('error')).toBe('access_denied');
+  });
+
+  it('needs a recent sign-in for a scope that changes something', async () => {
+    const { url } = await ask(client, { scope: 'devices:read devices:write' });
+    await browser.signIn(person);
+    const uid = await browser.begin(url);
+    await house.advance(16 * 60);
+    const { url: later } = await ask(client, { scope: 'devices:read devices:write' });
+    const fresh = await browser.begin(later);
+    const decide = (id: string, scopes: string[]) =>
+      browser.session('POST', `/oauth/interaction/${id}`, { body: { decision: 'approve', scopes } });
+    expect(await decide(uid, ['devices:read'])).toMatchObject({ status: 404 });
+    expect(await decide(fresh, ['devices:write'])).toMatchObject({
+      status: 401,
+      body: { code: 'REAUTH_REQUIRED' },
+    });
+    expect((await decide(fresh, ['devices:read'])).status).toBe(200);
+    await browser.signIn(person);
+  });
+});
