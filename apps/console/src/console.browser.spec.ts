@@ -10,7 +10,7 @@ import {
 import { createECDH, randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { Page, Request } from 'playwright-core';
-import { Desk, signIn, tabTo, violationsAnywhere } from './testbed';
+import { Desk, PushWorker, signIn, subscribes, tabTo, violationsAnywhere } from './testbed';
 
 let house: House;
 let desk: Desk;
@@ -469,172 +469,192 @@ describe('a question', () => {
 });
 
 describe('the worker', () => {
-  interface Seen {
-    readonly title: string;
-    readonly body: string;
-    readonly tag: string;
-    readonly actions: { readonly action: string; readonly title: string }[];
-  }
-  const shown = (page: Page): Promise<Seen[]> =>
-    page.evaluate(
-      `navigator.serviceWorker.ready.then((r) => r.getNotifications()).then((all) =>
-         all.map(({ title, body, tag, actions }) => ({ title, body, tag, actions })))`,
-    ) as Promise<Seen[]>;
-  /** Hands bytes to the worker, as the browser does with a push that it has decrypted. */
-  const pusher = async (page: Page): Promise<(data: string) => Promise<unknown>> => {
-    const { origin } = new URL(desk.url());
-    await page.context().grantPermissions(['notifications'], { origin });
-    const cdp = await page.context().newCDPSession(page);
-    const ids: string[] = [];
-    cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) =>
-      ids.push(
-        ...registrations.filter(({ isDeleted }) => !isDeleted).map(({ registrationId }) => registrationId),
-      ),
-    );
-    await cdp.send('ServiceWorker.enable');
-    await page.evaluate(
-      'navigator.serviceWorker.ready.then((r) => r.getNotifications()).then((all) => all.forEach((n) => n.close()))',
-    );
-    const registrationId = await eventually(
-      () => ids.at(-1),
-      () => 'the worker is not registered',
-    );
-    return (data) => cdp.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data });
+  /** The person's browser in this context rings: what the transport sends to it is kept by the simulator. */
+  const ringing = async (person: HouseAccount) => {
+    const made = await house.simulator('POST', '/phones', { platform: 'web' });
+    const { id, subscription } = made.body.phone;
+    const page = await signIn(desk, desk.own, person);
+    await subscribes(page, subscription);
+    // The browser of the story before belonged to somebody else.
+    await page.evaluate('localStorage.clear()');
+    await page.context().grantPermissions(['notifications'], { origin: new URL(desk.url()).origin });
+    await page.goto(desk.url('devices'));
+    await page.getByRole('button', { name: 'Ring this browser' }).click();
+    await page.getByText('It rings.').waitFor();
+    const worker = await PushWorker.of(page);
+    /** Hands the worker what the transport has sent next, as its push service and its browser decrypt it. */
+    const deliver = async (change = (sent: string): string => sent): Promise<string> => {
+      const [push] = await house.expectPushes({ id }, 1);
+      const sent = JSON.stringify(push!.payload);
+      await worker.push(change(sent));
+      return sent;
+    };
+    return { page, worker, deliver };
   };
-  /** A press as an event in the worker; resolves when the worker has done what it does. */
-  const press = (page: Page, tag: string, action: string): Promise<unknown> => {
-    const [worker] = page.context().serviceWorkers();
-    if (!worker) throw new Error('The worker does not run');
-    return worker.evaluate(
-      async ([wanted, button]) => {
-        const scope = self as unknown as ServiceWorkerGlobalScope;
-        const [notification] = await scope.registration.getNotifications({ tag: wanted });
-        if (!notification) throw new Error(`No notification ${wanted} is shown`);
-        let work: Promise<unknown> | undefined;
-        const event = new NotificationEvent('notificationclick', { notification, action: button });
-        Object.defineProperty(event, 'waitUntil', { value: (promise: Promise<unknown>) => (work = promise) });
-        scope.dispatchEvent(event);
-        await work;
+  /** Waits until these notifications are shown, and no other. */
+  const shows = async (worker: PushWorker, wanted: readonly object[]): Promise<void> => {
+    let difference: unknown;
+    await eventually(
+      async () => {
+        const shown = await worker.shown();
+        try {
+          expect(shown).toMatchObject(wanted);
+          return true;
+        } catch (error) {
+          difference = error;
+          return undefined;
+        }
       },
-      [tag, action] as const,
+      () => String(difference),
     );
   };
-  const message = async (person: HouseAccount, id: string, changes: object = {}): Promise<string> => {
-    const { interaction } = (await person.session('GET', `/prompts/${id}`)).body;
-    return JSON.stringify({
-      web_push: 8030,
-      notification: {
-        title: interaction.title,
-        body: interaction.prompt,
-        tag: id,
-        navigate: desk.url(`prompts/${id}`),
-        actions: [
-          { action: 'approved', title: 'Approve' },
-          { action: 'denied', title: 'Deny' },
-        ],
-        data: { promptId: id, actionDigest: interaction.actionDigest },
-        ...changes,
-      },
-    });
-  };
-  const asked = async (person: HouseAccount): Promise<string> => {
+  const asks = async (person: HouseAccount, more: object = {}): Promise<string> => {
     const made = await person.api('POST', '/interactions', {
-      body: { kind: 'approval', title: 'Deploy?', prompt: 'To production' },
+      body: { kind: 'approval', title: 'Deploy?', prompt: 'To production', ...more },
     });
+    expect(made.status).toBe(201);
     return made.body.interaction.id;
   };
+  const waits = async (person: HouseAccount, id: string) =>
+    (await person.api('GET', `/interactions/${id}/wait?timeoutSeconds=50`)).body;
+  const statusOf = async (person: HouseAccount, id: string) =>
+    (await person.session('GET', `/prompts/${id}`)).body.interaction.status;
 
-  it('shows a question with its buttons, replaces it, and answers by a button, also when no page is open', async () => {
-    const person = await house.anotherAccount();
-    const page = await signIn(desk, desk.own, person);
-    const push = await pusher(page);
-    const id = await asked(person);
-    await push(await message(person, id));
+  it('shows the question that the transport sent, and its button ends the wait of the agent', async () => {
+    const person = await house.anotherAccount('Ana');
+    const { page, worker, deliver } = await ringing(person);
+    const id = await asks(person, { primaryLabel: 'Ship it' });
+    const waiting = waits(person, id);
+    const elsewhere = await signIn(desk, await desk.another({ width: 360 }), person, `prompts/${id}`);
+    await elsewhere.getByRole('button', { name: 'Ship it' }).waitFor();
+    // No page of the console is open.
+    await page.goto(`${house.state.baseUrl}/docs/`);
+    const sent = await deliver();
+    const question = {
+      title: 'Deploy?',
+      body: 'To production',
+      tag: id,
+      silent: false,
+      actions: [
+        { action: 'approved', title: 'Ship it' },
+        { action: 'denied', title: 'Deny' },
+      ],
+    };
+    await shows(worker, [question]);
+    // A push service may deliver twice.
+    await worker.push(sent);
+    await shows(worker, [question]);
+    await worker.press(id, 'approved');
+    expect(await waiting).toMatchObject({
+      timedOut: false,
+      interaction: { status: 'approved', respondingUserId: person.id },
+    });
+    await elsewhere.getByText('Approved by you on Chrome on Linux').waitFor();
+    await deliver();
+    await shows(worker, [{ title: 'Answered by Ana', body: '', tag: id, silent: true, actions: [] }]);
+  });
+
+  it('that was stopped shows what comes, and replaces what is withdrawn or has moved on', async () => {
+    const ada = await house.anotherAccount('Ada');
+    const { groupId } = await onCall(house, [ada]);
+    const { worker, deliver } = await ringing(ada);
+    const sent = await send(ada, { title: 'Build failed', body: 'main is red' });
+    await worker.stop();
+    await deliver();
+    await shows(worker, [{ title: 'Build failed', tag: sent, silent: false, actions: [] }]);
+    const withdrawn = await ada.api('POST', `/notifications/${sent}/withdraw`);
+    expect(withdrawn.body).toMatchObject({ status: 'withdrawn' });
+    await deliver();
+    await shows(worker, [{ title: 'Withdrawn', tag: sent, silent: true, actions: [] }]);
+    await worker.clear();
+
+    const paged = await ada.api('POST', `/oncall/${groupId}/pages`, { body: { title: 'Database is down' } });
+    const { id } = paged.body.page;
+    await deliver();
+    const shown = { title: 'Database is down', tag: id, silent: false };
+    await shows(worker, [{ ...shown, actions: [{ action: 'acknowledge' }, { action: 'escalate' }] }]);
+    await worker.press(id, 'acknowledge');
     await eventually(
-      async () => (await shown(page))[0],
-      () => 'nothing is shown',
+      async () => (await ada.api('GET', `/pages/${id}`)).body.status === 'acknowledged' || undefined,
+      () => 'the page is not acknowledged',
     );
-    await push(await message(person, id, { body: 'To production, at once' }));
-    await eventually(
-      async () => (await shown(page))[0]?.body === 'To production, at once' || undefined,
-      () => 'the notification is not replaced',
-    );
-    expect(await shown(page)).toEqual([
-      {
-        title: 'Deploy?',
-        body: 'To production, at once',
-        tag: id,
-        actions: [
-          expect.objectContaining({ action: 'approved', title: 'Approve' }),
-          expect.objectContaining({ action: 'denied', title: 'Deny' }),
-        ],
-      },
+    expect((await ada.session('POST', `/pages/${id}/resolve`, { body: {} })).status).toBe(200);
+    await deliver();
+    await shows(worker, [{ title: 'Resolved', tag: id, silent: true, actions: [] }]);
+  });
+
+  it('says who answered elsewhere, and that an answer was too late', async () => {
+    const [ada, bob] = [await house.anotherAccount('Ada'), await house.anotherAccount('Bob')];
+    const group = await ada.api('POST', `/teams/${await ada.family(bob)}/groups`, {
+      body: { name: 'All', userIds: [ada.id, bob.id] },
+    });
+    const { worker, deliver } = await ringing(ada);
+    const asked = async () => {
+      const id = await asks(ada, { deviceGroupId: group.body.group.id });
+      await deliver();
+      return id;
+    };
+    const [seen, late] = [await asked(), await asked()];
+    const second = await signIn(desk, await desk.another(), ada, `prompts/${seen}`);
+    await second.getByRole('button', { name: 'Approve' }).waitFor();
+    await shows(worker, [{ tag: seen }, { tag: late }]);
+    const denies = async (id: string) => {
+      const { actionDigest } = (await bob.session('GET', `/prompts/${id}`)).body.interaction;
+      await bob.session('POST', `/prompts/${id}/answer`, { body: { answer: 'denied', actionDigest } });
+    };
+    await denies(seen);
+    await second.getByText('Denied by Bob').waitFor();
+    await deliver();
+    await shows(worker, [{ title: 'Answered by Bob', tag: seen, silent: true }, { tag: late }]);
+    // Its push says so later than the press.
+    await denies(late);
+    await worker.press(late, 'approved');
+    await shows(worker, [
+      { tag: seen },
+      { title: 'Deploy?', tag: late, body: expect.stringContaining('answered already') },
     ]);
-    await page.goto('about:blank');
-    await press(page, id, 'approved');
-    const { interaction } = (await person.api('GET', `/interactions/${id}/wait?timeoutSeconds=50`)).body;
-    expect(interaction).toMatchObject({ status: 'approved', respondingUserId: person.id });
+    expect(await statusOf(ada, late)).toBe('denied');
   });
 
   it('says why an answer was not taken, and that it was not', async () => {
     const person = await house.anotherAccount();
-    const page = await signIn(desk, desk.own, person);
-    const push = await pusher(page);
-    const bodies = async (count: number): Promise<string[]> =>
-      eventually(
-        async () => {
-          const all = (await shown(page)).map(({ body }) => body);
-          return all.length === count ? all : undefined;
-        },
-        () => `there are not ${count} notifications`,
-      );
-    const [changed, late, signedOut] = [await asked(person), await asked(person), await asked(person)];
-    await push(
-      await message(person, changed, {
-        data: { promptId: changed, actionDigest: `sha256:${'0'.repeat(64)}` },
-      }),
-    );
-    await bodies(1);
-    await press(page, changed, 'approved');
-    expect(await bodies(1)).toEqual([expect.stringContaining('has changed')]);
+    const { page, worker, deliver } = await ringing(person);
+    const changed = await asks(person);
+    await deliver((sent) => sent.replace(/sha256:[0-9a-f]{64}/, `sha256:${'0'.repeat(64)}`));
+    await shows(worker, [{ tag: changed }]);
+    await worker.press(changed, 'approved');
+    await shows(worker, [{ tag: changed, body: expect.stringContaining('has changed') }]);
+    await worker.clear();
 
-    await push(await message(person, late));
-    await bodies(2);
-    const { actionDigest } = (await person.session('GET', `/prompts/${late}`)).body.interaction;
-    await person.session('POST', `/prompts/${late}/answer`, { body: { answer: 'denied', actionDigest } });
-    await press(page, late, 'approved');
-    expect(await bodies(2)).toContainEqual(expect.stringContaining('answered already'));
+    const offline = await asks(person);
+    await deliver();
+    await shows(worker, [{ tag: offline }]);
+    await page.context().setOffline(true);
+    await worker.press(offline, 'approved');
+    await shows(worker, [{ tag: offline, body: expect.stringContaining('no connection') }]);
+    await page.context().setOffline(false);
+    await worker.clear();
 
-    await push(await message(person, signedOut));
-    await bodies(3);
+    const signedOut = await asks(person);
+    await deliver();
+    await shows(worker, [{ tag: signedOut }]);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await press(page, signedOut, 'approved');
-    expect(await bodies(3)).toContainEqual(expect.stringContaining('signed out'));
-    for (const id of [changed, signedOut])
-      expect((await person.session('GET', `/prompts/${id}`)).body.interaction.status).toBe('pending');
+    await worker.press(signedOut, 'approved');
+    await shows(worker, [{ tag: signedOut, body: expect.stringContaining('signed out') }]);
+    for (const id of [changed, offline, signedOut]) expect(await statusOf(person, id)).toBe('pending');
   });
 
   it('shows something for bytes that it cannot read, and opens the page that a press stands for', async () => {
     const person = await house.anotherAccount();
-    const page = await signIn(desk, desk.own, person);
-    const push = await pusher(page);
-    await push('\u0000 nothing that anybody could read');
-    const [seen] = await eventually(
-      async () => {
-        const all = await shown(page);
-        return all.length > 0 ? all : undefined;
-      },
-      () => 'nothing is shown',
-    );
-    expect(seen).toMatchObject({ title: 'Carillon', actions: [] });
-    const id = await asked(person);
-    await push(await message(person, id));
-    await eventually(
-      async () => (await shown(page)).find(({ tag }) => tag === id),
-      () => 'nothing is shown',
-    );
-    await Promise.all([press(page, id, ''), page.getByRole('heading', { name: 'Deploy?' }).waitFor()]);
+    const { page, worker, deliver } = await ringing(person);
+    await worker.push('\u0000 nothing that anybody could read');
+    await shows(worker, [{ title: 'Carillon', actions: [] }]);
+    await worker.clear();
+    const id = await asks(person);
+    await deliver();
+    await shows(worker, [{ tag: id }]);
+    await Promise.all([worker.press(id, ''), page.getByRole('heading', { name: 'Deploy?' }).waitFor()]);
     expect(page.url()).toBe(desk.url(`prompts/${id}`));
   });
 });
@@ -834,38 +854,14 @@ describe('a team', () => {
 });
 
 describe('a browser as a device', () => {
-  /** In the place of the vendor's service: a browser without one cannot subscribe. */
-  const subscribes = async (page: Page, endpoint: string): Promise<void> => {
-    const keys = createECDH('prime256v1');
-    const given = {
-      endpoint,
-      keys: {
-        p256dh: keys.generateKeys().toString('base64url'),
-        auth: randomBytes(16).toString('base64url'),
-      },
-    };
-    await page.addInitScript(({ endpoint, keys }) => {
-      let current: object | null = null;
-      Object.assign(PushManager.prototype, {
-        getSubscription: async () => current,
-        subscribe: async ({ applicationServerKey }: { applicationServerKey: Uint8Array }) => {
-          current = {
-            options: { applicationServerKey: applicationServerKey.buffer },
-            toJSON: () => ({ endpoint, expirationTime: null, keys }),
-            unsubscribe: async () => (current = null) === null,
-          };
-          return current;
-        },
-      });
-    }, given);
-  };
-
   it('rings after a press, is in the list once, and says why when it cannot', async () => {
     const person = await house.anotherAccount();
     const receiver = await house.receiver();
     const page = await signIn(desk, desk.own, person);
     await page.context().grantPermissions(['notifications'], { origin: new URL(desk.url()).origin });
-    await subscribes(page, receiver.url);
+    const keys = createECDH('prime256v1');
+    const [p256dh, auth] = [keys.generateKeys(), randomBytes(16)].map((each) => each.toString('base64url'));
+    await subscribes(page, { endpoint: receiver.url, keys: { p256dh: p256dh!, auth: auth! } });
     await page.goto(desk.url('devices'));
     await page.getByText('Nothing can ring you.').waitFor();
     expect(await violationsAnywhere(page)).toEqual([]);

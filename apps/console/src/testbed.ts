@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, type CDPSession, chromium, type Page } from 'playwright-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -152,4 +152,120 @@ export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
     },
     () => `Tab never comes to ${String(name)}`,
   );
+}
+
+export interface Subscription {
+  readonly endpoint: string;
+  readonly keys: { readonly p256dh: string; readonly auth: string };
+}
+
+/** Gives the pages of this tab a subscription in the place of the vendor's service, without which none subscribes. */
+export async function subscribes(page: Page, { endpoint, keys }: Subscription): Promise<void> {
+  await page.addInitScript(
+    ({ endpoint, keys }) => {
+      let current: object | null = null;
+      Object.assign(PushManager.prototype, {
+        getSubscription: async () => current,
+        subscribe: async ({ applicationServerKey }: { applicationServerKey: Uint8Array }) => {
+          current = {
+            options: { applicationServerKey: applicationServerKey.buffer },
+            toJSON: () => ({ endpoint, expirationTime: null, keys }),
+            unsubscribe: async () => (current = null) === null,
+          };
+          return current;
+        },
+      });
+    },
+    { endpoint, keys },
+  );
+}
+
+/** The worker of the console, as a browser has it that receives pushes. */
+export class PushWorker {
+  private constructor(
+    private readonly page: Page,
+    private readonly cdp: CDPSession,
+    private readonly registrationId: string,
+    private readonly isStopped: () => boolean,
+  ) {}
+
+  /** The worker that this page has registered, without notifications of former stories. */
+  static async of(page: Page): Promise<PushWorker> {
+    const cdp = await page.context().newCDPSession(page);
+    const ids: string[] = [];
+    let status: string | undefined;
+    cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) =>
+      ids.push(
+        ...registrations.filter(({ isDeleted }) => !isDeleted).map(({ registrationId }) => registrationId),
+      ),
+    );
+    cdp.on(
+      'ServiceWorker.workerVersionUpdated',
+      ({ versions }) => (status = versions.at(-1)?.runningStatus ?? status),
+    );
+    await cdp.send('ServiceWorker.enable');
+    await page.evaluate('navigator.serviceWorker.ready');
+    const registrationId = await eventually(
+      () => ids.at(-1),
+      () => 'the worker is not registered',
+    );
+    const worker = new PushWorker(page, cdp, registrationId, () => status === 'stopped');
+    await worker.clear();
+    return worker;
+  }
+
+  /** Hands it bytes, as the browser does with a push that it has decrypted. */
+  async push(data: string): Promise<void> {
+    const { registrationId } = this;
+    const { origin } = new URL(this.page.url());
+    await this.cdp.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data });
+  }
+
+  /** Stops it, as a browser does with one that has nothing to do. */
+  async stop(): Promise<void> {
+    await this.cdp.send('ServiceWorker.stopAllWorkers');
+    await eventually(
+      () => this.isStopped() || undefined,
+      () => 'the worker does not stop',
+    );
+  }
+
+  async clear(): Promise<void> {
+    await this.page.evaluate(async () => {
+      const registration = await navigator.serviceWorker.getRegistration('/console/');
+      for (const each of (await registration?.getNotifications()) ?? []) each.close();
+    });
+  }
+
+  /** The notifications that it shows, by tag. */
+  async shown(): Promise<object[]> {
+    const shown = await this.page.evaluate(async () => {
+      const registration = await navigator.serviceWorker.getRegistration('/console/');
+      return ((await registration?.getNotifications()) ?? []).map((each) => {
+        const { title, body, tag, silent } = each;
+        const { actions } = each as Notification & { actions: { action: string; title: string }[] };
+        return { title, body, tag, silent, actions: actions.map(({ action, title }) => ({ action, title })) };
+      });
+    });
+    return shown.sort((one, other) => (one.tag < other.tag ? -1 : 1));
+  }
+
+  /** A press as an event in the worker; resolves when the worker has done what it does. */
+  async press(tag: string, action: string): Promise<void> {
+    const worker = this.page.context().serviceWorkers().at(-1);
+    if (!worker) throw new Error('The worker does not run');
+    await worker.evaluate(
+      async ([wanted, button]) => {
+        const scope = self as unknown as ServiceWorkerGlobalScope;
+        const [notification] = await scope.registration.getNotifications({ tag: wanted });
+        if (!notification) throw new Error(`No notification ${wanted} is shown`);
+        let work: Promise<unknown> | undefined;
+        const event = new NotificationEvent('notificationclick', { notification, action: button });
+        Object.defineProperty(event, 'waitUntil', { value: (promise: Promise<unknown>) => (work = promise) });
+        scope.dispatchEvent(event);
+        await work;
+      },
+      [tag, action] as const,
+    );
+  }
 }
