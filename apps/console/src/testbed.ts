@@ -154,13 +154,11 @@ export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   );
 }
 
-export interface Subscription {
-  readonly endpoint: string;
-  readonly keys: { readonly p256dh: string; readonly auth: string };
-}
-
 /** Gives the pages of this tab a subscription in the place of the vendor's service, without which none subscribes. */
-export async function subscribes(page: Page, { endpoint, keys }: Subscription): Promise<void> {
+export async function subscribes(
+  page: Page,
+  { endpoint, keys }: { endpoint: string; keys: { p256dh: string; auth: string } },
+): Promise<void> {
   await page.addInitScript(
     ({ endpoint, keys }) => {
       let current: object | null = null;

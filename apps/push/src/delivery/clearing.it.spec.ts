@@ -17,6 +17,7 @@ import {
   log,
   noRowsLeft,
   phone,
+  pushTypesOf,
   question,
   type Received,
   received,
@@ -30,6 +31,7 @@ import {
   simulator,
   start,
   stop,
+  transports,
   trayOf,
   typesOf,
   waitingRow,
@@ -39,22 +41,43 @@ beforeAll(() => begin(), 60_000);
 afterAll(stop, 60_000);
 afterEach(clearFaults);
 
-describe('clearing a push from the phones', () => {
+const silentOn = {
+  ios: (id: string) => ({
+    headers: { 'apns-push-type': 'background', 'apns-priority': '5' },
+    payload: { aps: { 'content-available': 1 }, carillon: { type: 'withdraw', id } },
+  }),
+  web: (id: string) => ({
+    headers: { urgency: 'normal' },
+    payload: { notification: { silent: true, tag: id, data: { kind: 'withdraw', id } } },
+  }),
+};
+const promptOn = {
+  ios: (id: string) => ({
+    headers: { 'apns-push-type': 'alert', 'apns-collapse-id': id },
+    payload: {
+      aps: { category: 'CARILLON_APPROVAL', 'interruption-level': 'time-sensitive' },
+      carillon: { type: 'prompt', id },
+    },
+  }),
+  web: (id: string) => ({
+    headers: { urgency: 'high', topic: id },
+    payload: { notification: { tag: id, data: { kind: 'prompt', category: 'CARILLON_APPROVAL' } } },
+  }),
+};
+
+describe.each(transports)('clearing a push from phones, of which one is %s,', (platform) => {
   const clear = async (id: string, account: string) =>
     (await bus.ask(Push.clear, { subjectId: id }, contextOf(account))).value;
 
   it('sends the command to each provider that accepted the push, and only once', async () => {
     const account = newAccount();
-    const phones = [await phone(account, 'ios'), await phone(account, 'android')];
+    const phones = [await phone(account, platform), await phone(account, 'android')];
     const id = await send(phones);
     await settled(id);
     expect(await clear(id, account)).toEqual({ reached: 2, cleared: 2 });
     expect(await clear(id, account)).toEqual({ reached: 2, cleared: 2 });
     const [, silent] = await receivedCount(phones[0]!, 2);
-    expect(silent).toMatchObject({
-      headers: { 'apns-push-type': 'background', 'apns-priority': '5' },
-      payload: { aps: { 'content-available': 1 }, carillon: { type: 'withdraw', id } },
-    });
+    expect(silent).toMatchObject(silentOn[platform](id));
     expect((await received(phones[1]!)).map(({ payload }) => payload.data?.type)).toEqual([
       'notification',
       'withdraw',
@@ -66,7 +89,7 @@ describe('clearing a push from the phones', () => {
 
   it('stops a push that still waits for its retry', async () => {
     const account = newAccount();
-    const [waiting, had] = [await phone(account, 'ios'), await phone(account, 'android')];
+    const [waiting, had] = [await phone(account, platform), await phone(account, 'android')];
     await fault({ phoneId: waiting.id }, { status: 503, reason: 'ServiceUnavailable' });
     const id = await send([waiting, had]);
     await waitingRow(id, (row) => row.failures === 1);
@@ -92,8 +115,8 @@ describe('clearing a push from the phones', () => {
     'takes it off a phone, too, whose push %s',
     async (_, effect, accepted) => {
       const account = newAccount();
-      const [had, other] = [await phone(account, 'android'), await phone(account, 'ios')];
-      await fault({ phoneId: other.id, pushType: 'alert' }, effect, 1);
+      const [had, other] = [await phone(account, 'android'), await phone(account, platform)];
+      await fault({ phoneId: other.id, pushType: pushTypesOf(platform).notification }, effect, 1);
       const id = await send([had, other]);
       await receivedCount(other, 1);
       await eventually(
@@ -124,10 +147,10 @@ describe('clearing a push from the phones', () => {
 
   it('that no provider accepts changes nothing', async () => {
     const account = newAccount();
-    const iphone = await phone(account, 'ios');
-    const id = await send([iphone]);
+    const rung = await phone(account, platform);
+    const id = await send([rung]);
     await settled(id);
-    await fault({ phoneId: iphone.id }, { status: 400, reason: 'BadCollapseId' });
+    await fault({ phoneId: rung.id }, { status: 400, reason: 'BadCollapseId' });
     expect(await clear(id, account)).toEqual({ reached: 1, cleared: 0 });
     expect((await recorded(id)).map(({ type }) => type)).toEqual(['PushReported']);
     await simulator.call('DELETE', '/faults');
@@ -136,29 +159,29 @@ describe('clearing a push from the phones', () => {
 
   it('waits at most ten seconds for a failing provider', async () => {
     const account = newAccount();
-    const iphone = await phone(account, 'ios');
-    const id = await send([iphone]);
+    const rung = await phone(account, platform);
+    const id = await send([rung]);
     await settled(id);
-    await fault({ phoneId: iphone.id }, { status: 503, reason: 'ServiceUnavailable' }, 1);
+    await fault({ phoneId: rung.id }, { status: 503, reason: 'ServiceUnavailable' }, 1);
     const asked = clear(id, account);
-    await receivedCount(iphone, 2);
+    await receivedCount(rung, 2);
     await new Promise((resolve) => setTimeout(resolve, 100));
     await clock.advance(2_000);
     expect(await asked).toEqual({ reached: 1, cleared: 1 });
   });
 
   it('of another account is refused', async () => {
-    const iphone = await phone(newAccount(), 'ios');
-    const id = await send([iphone]);
+    const rung = await phone(newAccount(), platform);
+    const id = await send([rung]);
     await settled(id);
     await expect(clear(id, newAccount())).rejects.toMatchObject({ reason: 'delivery.not_found' });
   });
 });
 
-describe('a prompt', () => {
+describe.each(transports)('a prompt to phones, of which one is %s,', (platform) => {
   it('is shown on both phones with its buttons, and reported as a push', async () => {
     const account = newAccount();
-    const phones = [await phone(account, 'ios'), await phone(account, 'android')];
+    const phones = [await phone(account, platform), await phone(account, 'android')];
     const id = await ask(phones, { primaryLabel: 'Ship it' });
     expect(await settled(id)).toMatchObject({ subjectId: id, accepted: 2, final: true });
     expect(await signalOf(id)).toMatchObject({ accepted: 2, final: true });
@@ -168,18 +191,12 @@ describe('a prompt', () => {
       final: true,
       reported: 2,
     });
-    const [[onIphone], [onAndroid]] = (await Promise.all(phones.map(received))) as [Received[], Received[]];
-    expect(onIphone).toMatchObject({
-      shown: true,
-      headers: { 'apns-push-type': 'alert', 'apns-collapse-id': id },
-      payload: {
-        aps: { category: 'CARILLON_APPROVAL', 'interruption-level': 'time-sensitive' },
-        carillon: { type: 'prompt', id },
-      },
-    });
+    const [[onOne], [onAndroid]] = (await Promise.all(phones.map(received))) as [Received[], Received[]];
+    expect(onOne).toMatchObject({ shown: true, ...promptOn[platform](id) });
     // 10 is the default of APNs.
-    expect(onIphone!.headers['apns-priority'] ?? '10').toBe('10');
-    expect(Number(onIphone!.headers['apns-expiration']) - clock.ms() / 1000).toBeLessThanOrEqual(3_600);
+    expect(onOne!.headers['apns-priority'] ?? '10').toBe('10');
+    const { 'apns-expiration': until, ttl } = onOne!.headers;
+    expect(Number(ttl ?? Number(until) - clock.ms() / 1000)).toBeLessThanOrEqual(3_600);
     expect(onAndroid).toMatchObject({
       shown: true,
       payload: { data: { type: 'prompt', id }, android: { priority: 'high' } },
@@ -201,9 +218,9 @@ describe('a prompt', () => {
 
   it('without settled pushes has an outcome, and is reported in its interim state', async () => {
     const account = newAccount();
-    const iphone = await phone(account, 'ios');
-    await fault({ phoneId: iphone.id }, { status: 503, reason: 'ServiceUnavailable' });
-    const id = await ask([iphone]);
+    const rung = await phone(account, platform);
+    await fault({ phoneId: rung.id }, { status: 503, reason: 'ServiceUnavailable' });
+    const id = await ask([rung]);
     await waitingRow(id, (row) => row.failures === 1);
     const about = { subjectId: id };
     expect((await bus.ask(Push.outcome, about, contextOf(account))).value).toMatchObject({ reported: null });
@@ -219,13 +236,13 @@ describe('a prompt', () => {
 
   it('that is shown as a live activity is not pushed here', async () => {
     const account = newAccount();
-    const iphone = await phone(account, 'ios');
-    const id = await ask([iphone], { presentation: 'live_activity' });
+    const rung = await phone(account, platform);
+    const id = await ask([rung], { presentation: 'live_activity' });
     const end = { ...canceling(id, account), presentation: 'live_activity' as const };
     await log.appendTo(interactions, streamTail(id), [end], 0n, streamMetadata(account));
     // A later event has been processed.
-    await settled(await send([iphone]));
-    expect(typesOf(await received(iphone))).toEqual(['notification']);
+    await settled(await send([rung]));
+    expect(typesOf(await received(rung))).toEqual(['notification']);
     expect((await bus.ask(Push.outcome, { subjectId: id }, contextOf(account))).value).toEqual({
       accepted: 0,
       targets: 0,
@@ -236,21 +253,18 @@ describe('a prompt', () => {
 
   it('that ends is cleared from all phones, once, by a silent push to each', async () => {
     const account = newAccount();
-    const phones = [await phone(account, 'ios'), await phone(account, 'android')];
+    const phones = [await phone(account, platform), await phone(account, 'android')];
     const id = await ask(phones);
     await settled(id);
     await cancel(id, phones[0]!);
     expect(await cleared(id)).toMatchObject({ accountId: account, reached: 2, cleared: 2 });
     await noRowsLeft(id);
-    const [onIphone, onAndroid] = (await Promise.all(phones.map(received))) as [Received[], Received[]];
-    expect([typesOf(onIphone), typesOf(onAndroid)]).toEqual([
+    const [onOne, onAndroid] = (await Promise.all(phones.map(received))) as [Received[], Received[]];
+    expect([typesOf(onOne), typesOf(onAndroid)]).toEqual([
       ['prompt', 'withdraw'],
       ['prompt', 'withdraw'],
     ]);
-    expect(onIphone[1]).toMatchObject({
-      headers: { 'apns-push-type': 'background', 'apns-priority': '5' },
-      payload: { aps: { 'content-available': 1 }, carillon: { type: 'withdraw', id } },
-    });
+    expect(onOne[1]).toMatchObject(silentOn[platform](id));
     expect(onAndroid[1]).toMatchObject({ payload: { android: { priority: 'normal' } } });
     for (const each of phones) expect(await trayOf(each)).toEqual([]);
     expect(await service.get(Database).query(`SELECT 1 FROM prompts WHERE prompt_id = $1`, [id])).toEqual([]);
@@ -258,7 +272,7 @@ describe('a prompt', () => {
 
   it('with a phone removed meanwhile is cleared from the others', async () => {
     const account = newAccount();
-    const phones = [await phone(account, 'ios'), await phone(account, 'android')];
+    const phones = [await phone(account, platform), await phone(account, 'android')];
     const id = await ask(phones);
     await settled(id);
     await simulator.call('POST', `/phones/${phones[0]!.id}/uninstall`);
@@ -272,19 +286,19 @@ describe('a prompt', () => {
   });
 
   it('that reached no phone clears none', async () => {
-    const iphone = await phone(newAccount(), 'ios');
-    await simulator.call('POST', `/phones/${iphone.id}/uninstall`);
-    const id = await ask([iphone]);
+    const rung = await phone(newAccount(), platform);
+    await simulator.call('POST', `/phones/${rung.id}/uninstall`);
+    const id = await ask([rung]);
     await settled(id);
-    await cancel(id, iphone);
+    await cancel(id, rung);
     expect(await cleared(id)).toMatchObject({ reached: 0, cleared: 0 });
-    expect(await received(iphone)).toHaveLength(1);
+    expect(await received(rung)).toHaveLength(1);
     await noRowsLeft(id);
   });
 
   it('that ends while a push waits for its retry does not ring any more, and is cleared from the phone that has it', async () => {
     const account = newAccount();
-    const [waiting, had] = [await phone(account, 'ios'), await phone(account, 'android')];
+    const [waiting, had] = [await phone(account, platform), await phone(account, 'android')];
     await fault({ phoneId: waiting.id }, { status: 503, reason: 'ServiceUnavailable' });
     const id = await ask([waiting, had]);
     await waitingRow(id, (row) => row.failures === 1);
@@ -303,32 +317,32 @@ describe('a prompt', () => {
   });
 
   it('with an ambiguous push before its end is cleared from that phone, too', async () => {
-    const iphone = await phone(newAccount(), 'ios');
-    await fault({ phoneId: iphone.id }, { cut: 'after' }, 1);
-    const id = await ask([iphone]);
+    const rung = await phone(newAccount(), platform);
+    await fault({ phoneId: rung.id }, { cut: 'after' }, 1);
+    const id = await ask([rung]);
     await waitingRow(id, (row) => row.ambiguous);
-    expect(await trayOf(iphone)).toHaveLength(1);
-    await cancel(id, iphone);
+    expect(await trayOf(rung)).toHaveLength(1);
+    await cancel(id, rung);
     expect(await cleared(id)).toMatchObject({ reached: 1, cleared: 1 });
-    expect(await trayOf(iphone)).toEqual([]);
+    expect(await trayOf(rung)).toEqual([]);
     expect((await settled(id)).receipts).toMatchObject([{ status: 'unknown', errorCode: 'superseded' }]);
   });
 
   it('that a crashed process may have sent is cleared from that phone, too', async () => {
-    const iphone = await phone(newAccount(), 'ios');
-    await fault({ phoneId: iphone.id }, { status: 503, reason: 'ServiceUnavailable' }, 1);
-    const id = await ask([iphone]);
+    const rung = await phone(newAccount(), platform);
+    await fault({ phoneId: rung.id }, { status: 503, reason: 'ServiceUnavailable' }, 1);
+    const id = await ask([rung]);
     await waitingRow(id, (row) => row.failures === 1);
     await service.get(Database).query(`UPDATE deliveries SET doubtful = true WHERE subject_id = $1`, [id]);
-    await cancel(id, iphone);
+    await cancel(id, rung);
     expect(await cleared(id)).toMatchObject({ reached: 1, cleared: 1 });
     expect((await settled(id)).receipts).toMatchObject([{ status: 'unknown', errorCode: 'superseded' }]);
   });
 
   it('that ends during its push is cleared after the push, and from the other phone at once', async () => {
     const account = newAccount();
-    const [slow, quick] = [await phone(account, 'ios'), await phone(account, 'android')];
-    await fault({ phoneId: slow.id, pushType: 'alert' }, { latencyMs: 8_000 }, 1);
+    const [slow, quick] = [await phone(account, platform), await phone(account, 'android')];
+    await fault({ phoneId: slow.id, pushType: pushTypesOf(platform).prompt }, { latencyMs: 8_000 }, 1);
     const id = await ask([slow, quick]);
     await receivedCount(slow, 1);
     await receivedCount(quick, 1);
@@ -344,36 +358,36 @@ describe('a prompt', () => {
   }, 60_000);
 
   it('with a push that fails after its end is not retried', async () => {
-    const iphone = await phone(newAccount(), 'ios');
-    await fault({ phoneId: iphone.id }, { status: 503, reason: 'ServiceUnavailable', latencyMs: 2_000 }, 1);
-    const id = await ask([iphone]);
-    await receivedCount(iphone, 1);
-    await cancel(id, iphone);
+    const rung = await phone(newAccount(), platform);
+    await fault({ phoneId: rung.id }, { status: 503, reason: 'ServiceUnavailable', latencyMs: 2_000 }, 1);
+    const id = await ask([rung]);
+    await receivedCount(rung, 1);
+    await cancel(id, rung);
     expect((await settled(id)).receipts).toMatchObject([{ status: 'error', errorCode: 'superseded' }]);
     expect(await cleared(id)).toMatchObject({ reached: 0, cleared: 0 });
     await clock.advance(60_000);
-    expect(await received(iphone)).toHaveLength(1);
+    expect(await received(rung)).toHaveLength(1);
   });
 
   it('that has ended before it is processed does not ring', async () => {
-    const iphone = await phone(newAccount(), 'ios');
-    const asked = question([iphone]);
+    const rung = await phone(newAccount(), platform);
+    const asked = question([rung]);
     const id = asked.interactionId;
-    const events = [asked, canceling(id, iphone.account)];
+    const events = [asked, canceling(id, rung.account)];
     await service.get(Projections).stop();
-    await log.appendTo(interactions, streamTail(id), events, 'no_stream', streamMetadata(iphone.account));
+    await log.appendTo(interactions, streamTail(id), events, 'no_stream', streamMetadata(rung.account));
     await service.close();
     await start();
     expect(await settled(id)).toMatchObject({ accepted: 0 });
     expect(await cleared(id)).toMatchObject({ reached: 0, cleared: 0 });
-    expect(await received(iphone)).toEqual([]);
+    expect(await received(rung)).toEqual([]);
     await noRowsLeft(id);
   });
 
   it('is not sent any more once it has expired', async () => {
-    const iphone = await phone(newAccount(), 'ios');
-    await fault({ phoneId: iphone.id }, { status: 503, reason: 'ServiceUnavailable' });
-    const id = await ask([iphone], { expiresAt: new Date(clock.ms() + 30_000).toISOString() });
+    const rung = await phone(newAccount(), platform);
+    await fault({ phoneId: rung.id }, { status: 503, reason: 'ServiceUnavailable' });
+    const id = await ask([rung], { expiresAt: new Date(clock.ms() + 30_000).toISOString() });
     await waitingRow(id, (row) => row.failures === 1);
     await clock.advance(31_000);
     expect((await settled(id)).receipts).toMatchObject([{ status: 'error' }]);
@@ -381,7 +395,7 @@ describe('a prompt', () => {
 
   it('is cleared by a failing provider once its outage is over', async () => {
     const account = newAccount();
-    const phones = [await phone(account, 'ios'), await phone(account, 'android')];
+    const phones = [await phone(account, platform), await phone(account, 'android')];
     const id = await ask(phones);
     await settled(id);
     await fault({ phoneId: phones[0]!.id }, { status: 503, reason: 'ServiceUnavailable' }, 3);
@@ -406,7 +420,7 @@ describe('a prompt', () => {
 
   it('to an offline phone is not shown when the phone is online again', async () => {
     const account = newAccount();
-    const phones = [await phone(account, 'ios'), await phone(account, 'android')];
+    const phones = [await phone(account, platform), await phone(account, 'android')];
     for (const { id } of phones) await simulator.call('PATCH', `/phones/${id}`, { online: false });
     const id = await ask(phones);
     await settled(id);

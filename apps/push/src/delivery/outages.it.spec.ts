@@ -9,6 +9,7 @@ import {
   phone,
   received,
   receivedCount,
+  repeatedAs,
   reports,
   send,
   service,
@@ -16,6 +17,8 @@ import {
   simulator,
   start,
   stop,
+  takenWith,
+  transports,
   waitingRow,
 } from './testbed';
 
@@ -23,25 +26,25 @@ beforeAll(() => begin(), 60_000);
 afterAll(stop, 60_000);
 afterEach(clearFaults);
 
-describe('a provider with an outage', () => {
+describe.each(transports)('a provider of phones that are %s, with an outage,', (platform) => {
   it('that answers 503 once gets a retry two seconds later, with the same id', async () => {
-    const iphone = await phone(newAccount(), 'ios');
-    await fault({ phoneId: iphone.id }, { status: 503, reason: 'ServiceUnavailable' }, 1);
-    const id = await send([iphone]);
+    const rung = await phone(newAccount(), platform);
+    await fault({ phoneId: rung.id }, { status: 503, reason: 'ServiceUnavailable' }, 1);
+    const id = await send([rung]);
     await waitingRow(id, (row) => row.failures === 1);
     await clock.advance(1_000);
-    expect(await received(iphone)).toHaveLength(1);
+    expect(await received(rung)).toHaveLength(1);
     await clock.advance(1_500);
     expect(await settled(id)).toMatchObject({ accepted: 1 });
-    const pushes = await received(iphone);
-    expect(pushes.map(({ verdict }) => verdict.status)).toEqual([503, 200]);
-    expect(new Set(pushes.map(({ headers }) => headers['apns-id'])).size).toBe(1);
+    const pushes = await received(rung);
+    expect(pushes.map(({ verdict }) => verdict.status)).toEqual([503, takenWith[platform]]);
+    expect(new Set(pushes.map((push) => repeatedAs(platform, push))).size).toBe(1);
   });
 
   it('that keeps failing gets a retry every quarter of an hour, and none after a day', async () => {
-    const iphone = await phone(newAccount(), 'ios');
-    await fault({ phoneId: iphone.id }, { status: 500, reason: 'InternalServerError' });
-    const id = await send([iphone]);
+    const rung = await phone(newAccount(), platform);
+    await fault({ phoneId: rung.id }, { status: 500, reason: 'InternalServerError' });
+    const id = await send([rung]);
     for (const [failures, ms] of [
       [1, 2_000],
       [2, 10_000],
@@ -55,9 +58,26 @@ describe('a provider with an outage', () => {
     expect((await settled(id)).receipts).toEqual([
       expect.objectContaining({ status: 'error', errorCode: expect.any(String) }),
     ]);
-    expect(await received(iphone)).toHaveLength(4);
+    expect(await received(rung)).toHaveLength(4);
   });
 
+  it('that accepts the push and loses the connection gets it again with the same id, and the phone shows it once', async () => {
+    const rung = await phone(newAccount(), platform);
+    await fault({ phoneId: rung.id }, { cut: 'after' }, 1);
+    const id = await send([rung]);
+    await waitingRow(id, (row) => row.ambiguous);
+    await clock.advance(2_000);
+    expect(await settled(id)).toMatchObject({ accepted: 1 });
+    const pushes = await received(rung);
+    expect(pushes).toHaveLength(2);
+    const [first, second] = pushes.map((push) => repeatedAs(platform, push));
+    expect(first).toBe(second);
+    const { phone: shown } = await simulator.call('GET', `/phones/${rung.id}`);
+    expect(shown.tray.filter((entry: { id: string }) => entry.id === id)).toHaveLength(1);
+  });
+});
+
+describe('a provider', () => {
   it('that refuses streams gets an immediate retry', async () => {
     const iphone = await phone(newAccount(), 'ios');
     await fault({ phoneId: iphone.id }, { refuseStream: true }, 2);
@@ -73,20 +93,6 @@ describe('a provider with an outage', () => {
     await waitingRow(id, (row) => row.failures === 1 && row.ambiguous);
     await clock.advance(2_000);
     expect(await settled(id)).toMatchObject({ accepted: 1 });
-  });
-
-  it('that accepts the push and loses the connection gets it again with the same id, and the phone shows it once', async () => {
-    const iphone = await phone(newAccount(), 'ios');
-    await fault({ phoneId: iphone.id }, { cut: 'after' }, 1);
-    const id = await send([iphone]);
-    await waitingRow(id, (row) => row.ambiguous);
-    await clock.advance(2_000);
-    expect(await settled(id)).toMatchObject({ accepted: 1 });
-    const pushes = await received(iphone);
-    expect(pushes).toHaveLength(2);
-    expect(pushes[0]!.headers['apns-id']).toBe(pushes[1]!.headers['apns-id']);
-    const { phone: shown } = await simulator.call('GET', `/phones/${iphone.id}`);
-    expect(shown.tray.filter((entry: { id: string }) => entry.id === id)).toHaveLength(1);
   });
 
   it('that throttles gets a retry at the requested time, or a minute later when the library hides that time', async () => {

@@ -215,6 +215,19 @@ export const cleared = (id: string, withinMs?: number): Promise<PushCleared> =>
   );
 export const trayOf = async ({ id }: Phone): Promise<{ readonly id: string }[]> =>
   (await simulator.call('GET', `/phones/${id}`)).phone.tray;
+/** The transports that the same stories are told of, beside FCM. */
+export const transports = ['ios', 'web'] as const;
+type Transport = (typeof transports)[number];
+/** What a simulated provider calls a notification and a clearing. */
+export const pushTypesOf = (platform: Transport) =>
+  platform === 'ios'
+    ? { notification: 'alert', prompt: 'alert', withdraw: 'background' }
+    : { notification: 'notification', prompt: 'prompt', withdraw: 'withdraw' };
+/** By what a provider knows a push again that is repeated. */
+export const repeatedAs = (platform: Transport, { headers }: Received): string | undefined =>
+  headers[platform === 'ios' ? 'apns-id' : 'topic'];
+export const takenWith = { ios: 200, web: 201 } as const;
+
 export const typesOf = (pushes: readonly Received[]): string[] =>
   pushes.map(
     ({ payload }) => (payload.carillon ?? payload.data)?.type ?? payload.notification?.data.kind ?? '',

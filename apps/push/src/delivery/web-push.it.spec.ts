@@ -32,6 +32,7 @@ import {
   send,
   service,
   settled,
+  start,
   stop,
   trayOf,
   typesOf,
@@ -297,6 +298,33 @@ describe('the host of an endpoint', () => {
     for (let n = 0; n < 5; n += 1) expect(await settled(await send([fast]))).toMatchObject({ accepted: 1 });
     expect(Date.now() - began).toBeLessThan(4_000);
     for (const id of waiting) expect(await settled(id, 30_000)).toMatchObject({ accepted: 1 });
+  });
+});
+
+describe('an operator who', () => {
+  const startedWith = async (subject: string): Promise<void> => {
+    await service.close();
+    process.env['CARILLON_WEB_PUSH_SUBJECT'] = subject;
+    await start();
+  };
+  const key = async () => (await bus.ask(Push.webPushKey, {}, contextOf(newAccount()))).value;
+
+  it.each([
+    ['names no subject', '', 'subject_missing'],
+    ['names this machine as the subject', 'mailto:me@localhost', 'subject_local'],
+  ])('%s turns Web Push off: browsers are told why, and stay', async (_, given, reason) => {
+    const browser = await web();
+    const { key: before } = await key();
+    expect(Buffer.from(before!, 'base64url')).toHaveLength(65);
+    await startedWith(given);
+    expect(await key()).toEqual({ key: null, reason });
+    expect((await settled(await send([browser]))).receipts).toMatchObject([
+      { status: 'error', errorCode: 'provider_not_configured' },
+    ]);
+    expect(await activeOf(browser)).toBe(true);
+    await startedWith('mailto:operator@carillon.example');
+    expect(await key()).toEqual({ key: before });
+    expect(await settled(await send([browser]))).toMatchObject({ accepted: 1 });
   });
 });
 
