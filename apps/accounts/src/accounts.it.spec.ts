@@ -1386,7 +1386,7 @@ describe('the rows', () => {
       database,
       log,
       feed,
-      [new AccountProjection(), service.get(TokenProjection), new SessionProjection()],
+      [service.get(AccountProjection), service.get(TokenProjection), new SessionProjection()],
       logger('test'),
     );
     const before = await rows();

@@ -6,6 +6,7 @@ import { AccountProjection } from './account/account.projection';
 import { AccountsListHandlers } from './account/accounts-list.handlers';
 import { AccountsSearchHandlers } from './account/accounts-search.handlers';
 import { AccountOpening } from './account/opening.service';
+import { PasskeyNotices } from './account/passkey-notices.worker';
 import { Passwords } from './account/passwords';
 import { BootstrapHandlers } from './bootstrap/bootstrap.handlers';
 import { firstRelease } from './migrations/1-first-release';
@@ -18,6 +19,9 @@ import { AuthorizationServer } from './oauth/authorization-server.service';
 import { Documents } from './oauth/documents.client';
 import { Grants } from './oauth/grants.service';
 import { OAuthHandlers } from './oauth/oauth.handlers';
+import { PasskeyHandlers } from './passkey/passkey.handlers';
+import { PasskeyParty } from './passkey/passkey-party.service';
+import { PasskeySignInHandlers } from './passkey/passkey-sign-in.handlers';
 import { AccountEmailHandlers } from './profile/email-verify.handlers';
 import { PasswordHandlers } from './profile/password.handlers';
 import { ProfileHandlers } from './profile/profile.handlers';
@@ -47,7 +51,7 @@ import { Uses } from './use/uses.service';
       name: 'accounts',
       migrations: [firstRelease],
       projections: [AccountProjection, TokenProjection, SessionProjection],
-      queues: [ForgottenTokens],
+      queues: [ForgottenTokens, PasskeyNotices],
     }),
   ],
   controllers: [
@@ -57,6 +61,8 @@ import { Uses } from './use/uses.service';
     ProfileHandlers,
     PasswordHandlers,
     SecondFactorHandlers,
+    PasskeyHandlers,
+    PasskeySignInHandlers,
     AccountEmailHandlers,
     AccountsListHandlers,
     AccountsSearchHandlers,
@@ -75,6 +81,7 @@ import { Uses } from './use/uses.service';
     Passwords,
     Failures,
     SecondFactors,
+    PasskeyParty,
     Revocations,
     Uses,
     LastUsesCleanup,

@@ -4,6 +4,8 @@ export type * from './accounts/accounts.events';
 export * from './accounts/identities';
 export * from './accounts/oauth.contracts';
 export * from './accounts/operated.contracts';
+export * from './accounts/passkeys';
+export * from './accounts/rates';
 export * from './accounts/sign-in';
 export * from './activities/activities.contracts';
 export * from './activities/activities.events';

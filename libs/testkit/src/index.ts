@@ -54,6 +54,7 @@ export { type ArchivingPostgres, startArchivingPostgres } from './postgres-archi
 export { startReplica } from './replica';
 export { startServiceProcess } from './service-process';
 export { scavenge } from './scavenge';
+export { SecurityKey } from './security-key';
 export { rowsReach } from './rows';
 export { SchemaValues } from './schema-values';
 export { startStoreProxy, type StoreProxy } from './store-proxy';

@@ -1,7 +1,8 @@
 import type { Streams } from '@carillon/contracts';
 import { type Handled, ignore, inBatch, Projection, type Sql, type On } from '@carillon/event-store';
 import type { Recorded } from '@carillon/eventing';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { PasskeyNotices } from './passkey-notices.worker';
 
 type Followed = Streams<'account'>;
 const on = {
@@ -9,6 +10,11 @@ const on = {
     AccountOpened: inBatch,
     ProfileChanged: inBatch,
     PasswordChanged: ignore,
+    PasswordRemoved: ignore,
+    PasskeyAdded: ignore,
+    PasskeyUsed: ignore,
+    PasskeyDisabled: inBatch,
+    PasskeyRemoved: ignore,
     EmailVerified: inBatch,
     AccountSuspended: inBatch,
     AccountResumed: inBatch,
@@ -24,12 +30,17 @@ export class AccountProjection extends Projection<Followed, typeof on> {
   readonly tables = ['accounts'];
   readonly on = on;
 
+  constructor(@Inject(PasskeyNotices) private readonly notices: PasskeyNotices) {
+    super();
+  }
+
   override accountOf({ event }: Recorded<Handled<Followed, typeof on>>): string {
     return event.accountId;
   }
 
   override async apply(sql: Sql, events: readonly Recorded<Handled<Followed, typeof on>>[]): Promise<void> {
-    for (const { event } of events) {
+    for (const recorded of events) {
+      const { event } = recorded;
       switch (event.type) {
         case 'AccountOpened':
           await sql.query(
@@ -56,6 +67,9 @@ export class AccountProjection extends Projection<Followed, typeof on> {
               event.timezone ?? null,
             ],
           );
+          break;
+        case 'PasskeyDisabled':
+          await this.notices.order(sql, { ...recorded, event });
           break;
         case 'EmailVerified':
           await sql.query(`UPDATE accounts SET email_verified = true WHERE account_id = $1`, [

@@ -1,5 +1,5 @@
 import type { Account, AccountEvent } from '@carillon/contracts';
-import { type Decider, type Decision, type Instant, Refused } from '@carillon/eventing';
+import { type Decider, type Decision, type Instant, millis, Refused } from '@carillon/eventing';
 
 /** Null before the account is opened, and when its text cannot be read because its key was deleted. */
 export type AccountState = Opened | null;
@@ -9,12 +9,46 @@ export interface Opened {
   readonly email: string;
   readonly emailVerified: boolean;
   readonly name: string;
-  readonly passwordHash: string;
+  /** Null where the account has no password any more. */
+  readonly passwordHash: string | null;
+  readonly passkeys: readonly Passkey[];
+  /** Challenges that passkeys have signed and that would still be good. */
+  readonly spentChallenges: readonly SpentChallenge[];
   readonly timezone: string | null;
   readonly operator: boolean;
   readonly suspended: boolean;
   readonly openedAt: Instant;
 }
+
+export interface Passkey {
+  readonly id: string;
+  readonly name: string | null;
+  readonly credentialId: string;
+  readonly publicKey: string;
+  readonly counter: number;
+  readonly backedUp: boolean;
+  readonly disabled: boolean;
+  readonly addedAt: Instant;
+  readonly lastUsedAt: Instant | null;
+}
+
+interface SpentChallenge {
+  readonly hash: string;
+  readonly at: Instant;
+}
+
+/** A challenge that is older is refused by itself, and need not be remembered. */
+export const challengeMs = 5 * 60_000;
+
+const spent = (before: readonly SpentChallenge[], hash: string, at: Instant): readonly SpentChallenge[] => [
+  ...before.filter((each) => millis(at) - millis(each.at) <= challengeMs),
+  { hash, at },
+];
+
+const withPasskey = (state: Opened, id: string, change: Partial<Passkey>): Opened => ({
+  ...state,
+  passkeys: state.passkeys.map((each) => (each.id === id ? { ...each, ...change } : each)),
+});
 
 export const account: Decider<AccountState, AccountEvent> = {
   category: 'account',
@@ -30,6 +64,8 @@ export const account: Decider<AccountState, AccountEvent> = {
           emailVerified: event.operator,
           name,
           passwordHash,
+          passkeys: [],
+          spentChallenges: [],
           timezone: null,
           suspended: false,
         };
@@ -45,6 +81,32 @@ export const account: Decider<AccountState, AccountEvent> = {
         );
       case 'PasswordChanged':
         return state && { ...state, passwordHash: event.passwordHash ?? state.passwordHash };
+      case 'PasswordRemoved':
+        return state && { ...state, passwordHash: null };
+      case 'PasskeyAdded': {
+        const { passkeyId: id, name, credentialId, publicKey, counter, backedUp, addedAt } = event;
+        const added = { id, name, credentialId, publicKey, counter, backedUp, addedAt };
+        return (
+          state && {
+            ...state,
+            passkeys: [...state.passkeys, { ...added, disabled: false, lastUsedAt: null }],
+            spentChallenges: spent(state.spentChallenges, event.challengeHash, addedAt),
+          }
+        );
+      }
+      case 'PasskeyUsed': {
+        const { passkeyId, counter, backedUp, challengeHash, usedAt } = event;
+        return (
+          state && {
+            ...withPasskey(state, passkeyId, { counter, backedUp, lastUsedAt: usedAt }),
+            spentChallenges: spent(state.spentChallenges, challengeHash, usedAt),
+          }
+        );
+      }
+      case 'PasskeyDisabled':
+        return state && withPasskey(state, event.passkeyId, { disabled: true });
+      case 'PasskeyRemoved':
+        return state && { ...state, passkeys: state.passkeys.filter(({ id }) => id !== event.passkeyId) };
       case 'EmailVerified':
         return state && { ...state, emailVerified: true };
       case 'AccountSuspended':
@@ -62,6 +124,11 @@ export const account: Decider<AccountState, AccountEvent> = {
     AccountOpened: ['email', 'name', 'passwordHash'],
     ProfileChanged: ['email', 'name', 'timezone'],
     PasswordChanged: ['passwordHash'],
+    PasswordRemoved: [],
+    PasskeyAdded: ['name'],
+    PasskeyUsed: [],
+    PasskeyDisabled: [],
+    PasskeyRemoved: [],
     EmailVerified: [],
     AccountSuspended: [],
     AccountResumed: [],
@@ -113,8 +180,11 @@ export const changeProfile: Decision<AccountState, AccountEvent, ProfileChange> 
   };
 
 export interface PasswordChange {
-  /** The hash that the current password was compared with: the change is refused when the hash has changed since. */
-  readonly hashBefore: string;
+  /**
+   * The hash that the current password was compared with, null where there was none: the change is refused when that
+   * has changed since.
+   */
+  readonly hashBefore: string | null;
   readonly passwordHash: string;
   readonly keptSessionId: string;
   readonly at: Instant;
@@ -129,6 +199,20 @@ export const changePassword: Decision<AccountState, AccountEvent, PasswordChange
     return [
       { type: 'PasswordChanged', accountId: state.accountId, passwordHash, keptSessionId, changedAt: at },
     ];
+  };
+
+/** Refused `sign_in.last_method` unless the account has a passkey that lets in. */
+export const removePassword: Decision<
+  AccountState,
+  AccountEvent,
+  { readonly keptSessionId: string; readonly at: Instant }
+> =
+  ({ keptSessionId, at }) =>
+  (state) => {
+    if (!state) throw new Refused('account.not_found');
+    if (state.passwordHash === null) return [];
+    if (state.passkeys.every(({ disabled }) => disabled)) throw new Refused('sign_in.last_method');
+    return [{ type: 'PasswordRemoved', accountId: state.accountId, keptSessionId, removedAt: at }];
   };
 
 /** Verifies the address that the account was found by, unless the account has another address by now. */

@@ -47,15 +47,15 @@ export class Passwords {
     return this.ofNewcomers.inTurn(() => hash(password.normalize('NFKC'), strength), wanted);
   }
 
-  /** The hash of the next password when the current one is right. */
+  /** The hash of the next password when the current one is right, or when there is none. */
   change(
-    passwordHash: string,
+    passwordHash: string | null,
     current: string,
     next: string,
     wanted: () => boolean,
   ): Promise<string | undefined> {
     return this.ofSignIns.inTurn(async () => {
-      const same = await verify(passwordHash, current.normalize('NFKC'));
+      const same = passwordHash === null || (await verify(passwordHash, current.normalize('NFKC')));
       return same ? hash(next.normalize('NFKC'), strength) : undefined;
     }, wanted);
   }

@@ -1,18 +1,18 @@
 import { answer, type Answer, type Context, Handles } from '@carillon/bus';
-import { Accounts, ChangePassword } from '@carillon/contracts';
+import { Accounts, ChangePassword, Nothing } from '@carillon/contracts';
 import { Log, Projections } from '@carillon/event-store';
 import { Refused } from '@carillon/eventing';
 import { Clock, metadataOf } from '@carillon/runtime';
 import { streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
-import { account, changePassword } from '../account/account';
+import { account, changePassword, removePassword } from '../account/account';
 import { isCommon } from '../account/common-passwords';
 import { AccountOpening } from '../account/opening.service';
 import { Passwords } from '../account/passwords';
 import { Failures } from '../rate/failures.service';
 import { Sessions } from '../session/sessions.service';
 
-/** Changes passwords. The person's other sessions end, since the old password may have been stolen. */
+/** Changes and removes passwords. The person's other sessions end, since the old password may have been stolen. */
 @Controller()
 export class PasswordHandlers {
   constructor(
@@ -38,7 +38,7 @@ export class PasswordHandlers {
       'password.wrong',
       context,
       async () => {
-        const hash = await this.passwords.change(opened.passwordHash, current, next, wanted);
+        const hash = await this.passwords.change(opened.passwordHash, current ?? '', next, wanted);
         if (hash === undefined) throw new Refused('password.wrong');
         return hash;
       },
@@ -53,6 +53,20 @@ export class PasswordHandlers {
         keptSessionId: sessionId,
         at: this.clock.now(),
       }),
+      metadataOf(context),
+    );
+    await this.projections.caughtUp('sessions', position);
+    return answer({ ok: true }, position);
+  }
+  @Handles(Accounts.removePassword)
+  async remove(_input: Nothing, context: Context): Promise<Answer<{ ok: true }>> {
+    const { accountId, sessionId } = context.caller;
+    if (!sessionId) throw new Refused('session.required');
+    await this.sessions.insistOnRecent(context);
+    const { position } = await this.log.transact(
+      account,
+      streamTail(accountId),
+      removePassword({ keptSessionId: sessionId, at: this.clock.now() }),
       metadataOf(context),
     );
     await this.projections.caughtUp('sessions', position);

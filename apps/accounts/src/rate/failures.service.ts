@@ -4,9 +4,10 @@ import { Clock, LOGGER, type Logger } from '@carillon/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { RateWindows } from './windows.entity';
 
-const failures = { limit: 10, windowSeconds: 15 * 60, count: 1 };
+const perAccount = 10;
+const windowSeconds = 15 * 60;
 
-/** Limits how often a signed-in person may guess a secret: ten failures in 15 minutes. */
+/** Limits how often somebody may fail to prove who it is: a signed-in person ten times in 15 minutes. */
 @Injectable()
 export class Failures {
   constructor(
@@ -24,8 +25,9 @@ export class Failures {
     wrong: string,
     { traceparent }: Context,
     attempt: () => Promise<T>,
+    limit = perAccount,
   ): Promise<T> {
-    const takes = [{ key, ...failures }];
+    const takes = [{ key, limit, windowSeconds, count: 1 }];
     const atMs = this.clock.ms();
     const [grant] = await this.windows.take(takes, atMs).catch((error: unknown) => {
       this.logger.error(
@@ -36,8 +38,8 @@ export class Failures {
     });
     if (!grant || grant.granted === 0)
       throw new Refused('password.too_many_failures', {
-        limit: failures.limit,
-        retryAfter: grant?.resetSeconds ?? failures.windowSeconds,
+        limit,
+        retryAfter: grant?.resetSeconds ?? windowSeconds,
       });
     let failed = false;
     try {

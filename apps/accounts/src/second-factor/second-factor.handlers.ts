@@ -2,12 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { answer, type Answer, type Context, Handles } from '@carillon/bus';
 import { Accounts, Nothing, type RecoveryCodes, TotpCode, type TotpKey } from '@carillon/contracts';
 import { Refused } from '@carillon/eventing';
-import { Clock, secret } from '@carillon/runtime';
+import { Clock } from '@carillon/runtime';
 import { Controller, Inject } from '@nestjs/common';
 import { AccountOpening } from '../account/opening.service';
 import { Failures } from '../rate/failures.service';
 import { Sessions } from '../session/sessions.service';
-import { hashRecoveryCode, recoveryCodesOf } from './recovery-codes';
 import { confirmTotp, prepareTotp, removeTotp, replaceRecoveryCodes } from './second-factor';
 import { SecondFactors } from './second-factors.service';
 import { base32, keyUri, secretBytes } from './totp';
@@ -15,8 +14,6 @@ import { base32, keyUri, secretBytes } from './totp';
 /** Sets up and removes the codes of an authenticator app, and makes recovery codes. All need a recent sign-in. */
 @Controller()
 export class SecondFactorHandlers {
-  private readonly pepper = secret('CARILLON_PEPPER');
-
   constructor(
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Failures) private readonly failures: Failures,
@@ -41,7 +38,7 @@ export class SecondFactorHandlers {
   @Handles(Accounts.confirmTotp)
   async confirm({ code }: TotpCode, context: Context): Promise<Answer<RecoveryCodes>> {
     const accountId = await this.recent(context);
-    const { recoveryCodes, recoveryHashes } = this.codesOf(accountId, context);
+    const { recoveryCodes, recoveryHashes } = this.factors.codesOf(accountId, context);
     const decide = confirmTotp({ accountId, code, recoveryHashes, at: this.clock.now() });
     const { position } = await this.guessed(accountId, context, () =>
       this.factors.change(accountId, decide, context),
@@ -62,16 +59,10 @@ export class SecondFactorHandlers {
   @Handles(Accounts.replaceRecoveryCodes)
   async replace(_input: Nothing, context: Context): Promise<Answer<RecoveryCodes>> {
     const accountId = await this.recent(context);
-    const { recoveryCodes, recoveryHashes } = this.codesOf(accountId, context);
+    const { recoveryCodes, recoveryHashes } = this.factors.codesOf(accountId, context);
     const decide = replaceRecoveryCodes({ accountId, recoveryHashes, at: this.clock.now() });
     const { position } = await this.factors.change(accountId, decide, context);
     return answer({ recoveryCodes }, position);
-  }
-
-  private codesOf(accountId: string, { commandId }: Context) {
-    const recoveryCodes = recoveryCodesOf(this.pepper, commandId);
-    const recoveryHashes = recoveryCodes.map((code) => hashRecoveryCode(this.pepper, accountId, code));
-    return { recoveryCodes, recoveryHashes };
   }
 
   private guessed<T>(accountId: string, context: Context, attempt: () => Promise<T>): Promise<T> {

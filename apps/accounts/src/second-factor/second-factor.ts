@@ -75,7 +75,7 @@ interface TotpConfirmation extends FactorAct {
 }
 
 /** Whether a command that is repeated has made its codes before; some may be used by now. */
-const hasMade = ({ recoveryCodes }: SecondFactor, hashes: readonly string[]): boolean =>
+export const hasMade = ({ recoveryCodes }: SecondFactor, hashes: readonly string[]): boolean =>
   recoveryCodes.length > 0 && recoveryCodes.every((each) => hashes.includes(each));
 
 /** Takes the prepared key into use, and replaces the recovery codes. */
@@ -108,6 +108,14 @@ export const replaceRecoveryCodes: Decision<SecondFactor, SecondFactorEvent, New
   ({ accountId, recoveryHashes, at }) =>
   (state) =>
     hasMade(state, recoveryHashes)
+      ? []
+      : [{ type: 'RecoveryCodesReplaced', accountId, recoveryHashes, replacedAt: at }];
+
+/** Makes codes where there are none. */
+export const giveRecoveryCodes: Decision<SecondFactor, SecondFactorEvent, NewCodes> =
+  ({ accountId, recoveryHashes, at }) =>
+  ({ recoveryCodes }) =>
+    recoveryCodes.length > 0
       ? []
       : [{ type: 'RecoveryCodesReplaced', accountId, recoveryHashes, replacedAt: at }];
 

@@ -6,8 +6,15 @@ import { Clock, secret } from '@carillon/runtime';
 import { streamTail, uuidV5 } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { selfMetadata } from '../account/opening.service';
-import { hashRecoveryCode } from './recovery-codes';
-import { secondFactor, type SecondFactor, useRecoveryCode, useTotp } from './second-factor';
+import { hashRecoveryCode, recoveryCodesOf } from './recovery-codes';
+import {
+  giveRecoveryCodes,
+  hasMade,
+  secondFactor,
+  type SecondFactor,
+  useRecoveryCode,
+  useTotp,
+} from './second-factor';
 
 /** What a person gives besides the password. */
 export interface GivenFactors {
@@ -46,6 +53,21 @@ export class SecondFactors {
     const recoveryHash = hashRecoveryCode(this.pepper, accountId, code);
     const decide = useRecoveryCode({ accountId, recoveryHash, at: this.clock.now() });
     return this.isRight(decide, accountId, 'recovery_code.wrong', context);
+  }
+
+  /** The recovery codes that a command makes for an account, and their stored form. */
+  codesOf(accountId: string, { commandId }: Context) {
+    const recoveryCodes = recoveryCodesOf(this.pepper, commandId);
+    const recoveryHashes = recoveryCodes.map((code) => hashRecoveryCode(this.pepper, accountId, code));
+    return { recoveryCodes, recoveryHashes };
+  }
+
+  /** Makes recovery codes where the account has none; else undefined. */
+  async firstRecoveryCodes(accountId: string, context: Context): Promise<string[] | undefined> {
+    const { recoveryCodes, recoveryHashes } = this.codesOf(accountId, context);
+    const decide = giveRecoveryCodes({ accountId, recoveryHashes, at: this.clock.now() });
+    const { state } = await this.change(accountId, decide, context);
+    return hasMade(state, recoveryHashes) ? recoveryCodes : undefined;
   }
 
   private async isRight(

@@ -42,6 +42,11 @@ const on = {
     AccountOpened: ignore,
     ProfileChanged: ignore,
     PasswordChanged: inBatch,
+    PasswordRemoved: inBatch,
+    PasskeyAdded: ignore,
+    PasskeyUsed: ignore,
+    PasskeyDisabled: ignore,
+    PasskeyRemoved: ignore,
     EmailVerified: ignore,
     AccountSuspended: ignore,
     AccountResumed: ignore,
@@ -97,10 +102,14 @@ export class SessionProjection extends Projection<Followed, typeof on> {
             ended.push({ sessionId: event.endedSessionId, endedAt: endedAt(event) });
           break;
         case 'PasswordChanged':
+        case 'PasswordRemoved':
           // Ends the sessions that started before the event; those that start after it stay.
           await startSessions(sql, started.slice(written));
           written = started.length;
-          await endOtherSessions(sql, event);
+          await endOtherSessions(sql, {
+            ...event,
+            endedAt: event.type === 'PasswordChanged' ? event.changedAt : event.removedAt,
+          });
           break;
         default:
           event satisfies never;

@@ -6,6 +6,7 @@ import type {
   SessionUsed,
 } from '@carillon/contracts';
 import { columns, type Sql } from '@carillon/event-store';
+import type { Instant } from '@carillon/eventing';
 
 export type Ended = Pick<SessionEnded, 'sessionId' | 'endedAt'>;
 
@@ -93,13 +94,17 @@ export async function endSessions(sql: Sql, ended: readonly Ended[]): Promise<vo
   );
 }
 
-/** Ends all sessions that started before a password change, except the session that made the change. */
+/** Ends all sessions that started before a password was changed or removed, except the session that did it. */
 export async function endOtherSessions(
   sql: Sql,
-  { accountId, keptSessionId, changedAt }: Pick<PasswordChanged, 'accountId' | 'keptSessionId' | 'changedAt'>,
+  {
+    accountId,
+    keptSessionId,
+    endedAt,
+  }: Pick<PasswordChanged, 'accountId' | 'keptSessionId'> & { readonly endedAt: Instant },
 ): Promise<void> {
   await sql.query(
     `UPDATE sessions SET ended_at = $3 WHERE account_id = $1 AND session_id <> $2 AND ended_at IS NULL`,
-    [accountId, keptSessionId, changedAt],
+    [accountId, keptSessionId, endedAt],
   );
 }

@@ -37,16 +37,20 @@ export class SignInHandlers {
 
   @Handles(Accounts.recover)
   recover({ recoveryCode, ...input }: Recover, context: Context): Promise<Answer<SignedIn>> {
-    return this.start(input, context, ({ accountId }) =>
-      this.factors.acceptsRecoveryCode(accountId, recoveryCode, context),
+    return this.start(
+      input,
+      context,
+      ({ accountId }) => this.factors.acceptsRecoveryCode(accountId, recoveryCode, context),
+      ({ passwordHash }) => passwordHash === null,
     );
   }
 
-  /** Starts a session when the password is right and then `isAccepted` too. */
+  /** Starts a session when the password is right, or none is asked for, and then `isAccepted` too. */
   private async start(
     input: { readonly email: string; readonly password?: string; readonly client?: 'app' | 'browser' },
     context: Context,
     isAccepted: (opened: Opened) => Promise<boolean>,
+    needsNoPassword: (opened: Opened) => boolean = () => false,
   ): Promise<Answer<SignedIn>> {
     // The rows have the networks that the account has signed in from.
     await this.projections.current('sessions');
@@ -75,7 +79,8 @@ export class SignInHandlers {
       insistOnGrants(takes, grants);
       const wanted = (): boolean => Date.now() < context.deadline;
       const matches = await this.passwords.matches(opened?.passwordHash, input.password ?? '', wanted);
-      failed = !matches || !opened || !(await isAccepted(opened));
+      const mayGoOn = opened !== undefined && (matches || needsNoPassword(opened));
+      failed = !mayGoOn || !(await isAccepted(opened));
     } finally {
       if (!failed && granted.length > 0)
         await this.windows

@@ -25,6 +25,7 @@ const entries: Readonly<Record<string, RefusalEntry>> = {
 
   'hook.bad_signature':                [401, 'SIGNATURE_INVALID', 'The signature of the sender is missing, wrong or too old.'],
   'session.login_failed':              [401, 'LOGIN_FAILED', 'The e-mail address or the password is wrong.'],
+  'passkey.login_failed':              [401, 'LOGIN_FAILED', 'The passkey was not accepted.'],
   'session.second_factor_required':    [401, 'SECOND_FACTOR_REQUIRED', 'The code of the authenticator app is missing.'],
   'session.refresh_invalid':           [401, 'TOKEN_INVALID', 'The refresh token is not valid.'],
   'session.ended':                     [401, 'TOKEN_REVOKED', 'The session has ended. Sign in again.'],
@@ -67,6 +68,7 @@ const entries: Readonly<Record<string, RefusalEntry>> = {
   'notification.not_found':            [404, 'NOT_FOUND', 'There is no such notification.'],
   'inbox_item.not_found':              [404, 'NOT_FOUND', 'There is no such inbox item.'],
   'device.unknown':                    [404, 'NOT_FOUND', 'There is no such device.'],
+  'passkey.not_found':                 [404, 'NOT_FOUND', 'There is no such passkey.'],
   'token.not_found':                   [404, 'NOT_FOUND', 'There is no such token.'],
   'oauth.unknown_interaction':         [404, 'NOT_FOUND', 'There is no such request in this browser, or it has expired.'],
   'session.not_found':                 [404, 'NOT_FOUND', 'There is no such session.'],
@@ -100,6 +102,7 @@ const entries: Readonly<Record<string, RefusalEntry>> = {
 
   'dead_letter.failed_again':          [409, 'DEAD_LETTER_FAILED_AGAIN', 'It failed again, and stays.'],
   'consent.required':                  [409, 'CONSENT_REQUIRED', 'Agree first to be signed in to this app.'],
+  'sign_in.last_method':               [409, 'LAST_SIGN_IN_METHOD', 'It is the last way to sign in. Add another one first.'],
   'account.email_taken':               [409, 'EMAIL_TAKEN', 'An account with this e-mail address exists already.'],
   'team.owner_must_transfer':          [409, 'OWNER_MUST_TRANSFER', 'You own the team. Make somebody else the owner first.'],
   'team.owner_cannot_be_removed':      [409, 'OWNER_CANNOT_BE_REMOVED', 'The owner of a team cannot be removed from it.'],
@@ -127,6 +130,8 @@ const entries: Readonly<Record<string, RefusalEntry>> = {
 
   'idempotency.key_reused':            [422, 'IDEMPOTENCY_KEY_REUSED', 'This idempotency key came with another request before.'],
   'interaction.answer_not_allowed':    [422, 'ANSWER_NOT_ALLOWED', 'The prompt cannot be answered like this.'],
+  'passkey.refused':                   [422, 'PASSKEY_REFUSED', 'The passkey was not accepted. Try to add it again.'],
+  'passkey.unavailable':               [422, 'PASSKEYS_UNAVAILABLE', 'Passkeys need a name: CARILLON_BASE_URL is an address in digits.'],
   'password.too_common':               [422, 'PASSWORD_TOO_COMMON', 'The password is among those that are tried first. Choose another one.'],
   'activity.no_eligible_devices':      [422, 'NO_ELIGIBLE_DEVICES', 'No device of the account can show live activities.'],
   'activity.capacity_exceeded':        [422, 'ACTIVITY_CAPACITY_EXCEEDED', 'A device shows as many live activities as it can.', { shows: ['limit', 'deviceIds'] }],

@@ -64,6 +64,21 @@ export const sessionDocs: Readonly<Record<string, RouteDocs>> = {
     description: `For somebody whose authenticator app or passkey is lost. The code is good once; the password is needed where the account has one. ${answered}`,
     success: 'Signed in.',
   },
+  'POST /login/passkey/options': {
+    operationId: 'prepareSignInWithPasskey',
+    tag: 'Account',
+    summary: 'Ask for a challenge to sign in with a passkey',
+    description:
+      'For `PublicKeyCredential.parseRequestOptionsFromJSON()`. 422 `PASSKEYS_UNAVAILABLE` where the installation is known by an address in digits.',
+    success: 'A challenge, good for 5 minutes and once.',
+  },
+  'POST /login/passkey': {
+    operationId: 'signInWithPasskey',
+    tag: 'Account',
+    summary: 'Sign in with a passkey',
+    description: `Whatever is wrong with the response is 401 \`LOGIN_FAILED\`. A counter that did not go up also disables the passkey, and the account gets a notification. ${answered}`,
+    success: 'Signed in.',
+  },
   'POST /refresh': {
     operationId: 'refreshSession',
     tag: 'Sessions',
@@ -103,7 +118,43 @@ export const sessionDocs: Readonly<Record<string, RouteDocs>> = {
     tag: 'Account',
     summary: 'Change the password',
     description:
-      'Needs a sign-in within the last 15 minutes and the current password. All other sessions of the account end; its tokens stay.',
+      'Needs a sign-in within the last 15 minutes and the current password where there is one. All other sessions of the account end; its tokens stay.',
+  },
+  'DELETE /password': {
+    operationId: 'removePassword',
+    tag: 'Account',
+    summary: 'Remove the password',
+    description:
+      'Needs a sign-in within the last 15 minutes and a passkey that is not disabled. All other sessions of the account end; its tokens stay.',
+  },
+  'POST /passkeys/options': {
+    operationId: 'prepareNewPasskey',
+    tag: 'Account',
+    summary: 'Ask for a challenge for a new passkey',
+    description:
+      'For `PublicKeyCredential.parseCreationOptionsFromJSON()`. Needs a sign-in within the last 15 minutes.',
+    success: 'A challenge, good for 5 minutes and once.',
+  },
+  'POST /passkeys': {
+    operationId: 'addPasskey',
+    tag: 'Account',
+    summary: 'Add a passkey',
+    description:
+      'Needs a sign-in within the last 15 minutes. Takes what `PublicKeyCredential.toJSON()` gives; 422 `PASSKEY_REFUSED` for whatever is wrong with it. At most 20 for an account.',
+    success: 'The passkey, and ten recovery codes where the account had none.',
+  },
+  'GET /passkeys': {
+    operationId: 'listPasskeys',
+    tag: 'Account',
+    summary: 'List the passkeys of the account',
+    description: 'Oldest first, also those that are disabled.',
+  },
+  'DELETE /passkeys/:id': {
+    operationId: 'removePasskey',
+    tag: 'Account',
+    summary: 'Remove a passkey',
+    description:
+      'Needs a sign-in within the last 15 minutes. The last way to sign in cannot be removed. Recovery codes stay.',
   },
   'POST /totp': {
     operationId: 'prepareTotp',

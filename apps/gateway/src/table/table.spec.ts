@@ -24,6 +24,8 @@ describe('the tables', () => {
       '/api/session/signup',
       '/api/session/login/password',
       '/api/session/login/recovery',
+      '/api/session/login/passkey/options',
+      '/api/session/login/passkey',
       '/api/session/refresh',
     ]));
 

@@ -33,6 +33,11 @@ export class PeopleProjection extends Projection<Followed> {
         );
       },
       PasswordChanged: ignore,
+      PasswordRemoved: ignore,
+      PasskeyAdded: ignore,
+      PasskeyUsed: ignore,
+      PasskeyDisabled: ignore,
+      PasskeyRemoved: ignore,
       EmailVerified: async (sql, { event }) => {
         await sql.query(`UPDATE people SET email_verified = true WHERE account_id = $1`, [event.accountId]);
       },

@@ -81,6 +81,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/login/passkey/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for a challenge to sign in with a passkey
+         * @description For `PublicKeyCredential.parseRequestOptionsFromJSON()`. 422 `PASSKEYS_UNAVAILABLE` where the installation is known by an address in digits.
+         */
+        post: operations["prepareSignInWithPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/login/passkey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in with a passkey
+         * @description Whatever is wrong with the response is 401 `LOGIN_FAILED`. A counter that did not go up also disables the passkey, and the account gets a notification. A browser gets its session as a cookie; with `client: "app"` the tokens are in the body instead.
+         */
+        post: operations["signInWithPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/refresh": {
         parameters: {
             query?: never;
@@ -195,11 +235,79 @@ export interface paths {
         get?: never;
         /**
          * Change the password
-         * @description Needs a sign-in within the last 15 minutes and the current password. All other sessions of the account end; its tokens stay.
+         * @description Needs a sign-in within the last 15 minutes and the current password where there is one. All other sessions of the account end; its tokens stay.
          */
         put: operations["changePassword"];
         post?: never;
+        /**
+         * Remove the password
+         * @description Needs a sign-in within the last 15 minutes and a passkey that is not disabled. All other sessions of the account end; its tokens stay.
+         */
+        delete: operations["removePassword"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/passkeys/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for a challenge for a new passkey
+         * @description For `PublicKeyCredential.parseCreationOptionsFromJSON()`. Needs a sign-in within the last 15 minutes.
+         */
+        post: operations["prepareNewPasskey"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the passkeys of the account
+         * @description Oldest first, also those that are disabled.
+         */
+        get: operations["listPasskeys"];
+        put?: never;
+        /**
+         * Add a passkey
+         * @description Needs a sign-in within the last 15 minutes. Takes what `PublicKeyCredential.toJSON()` gives; 422 `PASSKEY_REFUSED` for whatever is wrong with it. At most 20 for an account.
+         */
+        post: operations["addPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/passkeys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a passkey
+         * @description Needs a sign-in within the last 15 minutes. The last way to sign in cannot be removed. Recovery codes stay.
+         */
+        delete: operations["removePasskey"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2211,6 +2319,10 @@ export interface components {
             projectId?: string | null;
             projectName?: string | null;
         };
+        AddPasskey: {
+            response: components["schemas"]["RegistrationResponse"];
+            name?: string;
+        };
         /** @description A sender outside that reaches a person through a URL of its own. */
         AgentService: {
             id: string;
@@ -2329,6 +2441,24 @@ export interface components {
             /** Format: uri */
             iconUrl: string | null;
         };
+        AssertionResponse: {
+            clientDataJSON: string;
+            authenticatorData: string;
+            signature: string;
+            userHandle?: string | null;
+        };
+        AttestationResponse: {
+            clientDataJSON: string;
+            attestationObject: string;
+            /** @description Ignored. */
+            authenticatorData?: string;
+            /** @description Ignored. */
+            publicKey?: string | null;
+            /** @description Ignored. */
+            publicKeyAlgorithm?: number;
+            /** @description Ignored. */
+            transports?: string[];
+        };
         /** @description An action in a team, with its actor. */
         AuditLogEntry: {
             id: string;
@@ -2378,6 +2508,20 @@ export interface components {
             entries: components["schemas"]["AuditLogEntry"][];
             /** @description Give it as `cursor` to get the next page; null at the end. */
             nextCursor: string | null;
+        };
+        AuthenticationResponse: {
+            response: components["schemas"]["AssertionResponse"];
+            id: string;
+            rawId: string;
+            /** @enum {string} */
+            type: "public-key";
+            /**
+             * @description Ignored.
+             * @enum {string|null}
+             */
+            authenticatorAttachment?: "platform" | "cross-platform" | null;
+            /** @description Ignored. */
+            clientExtensionResults?: components["schemas"]["ExtensionResults"];
         };
         Bootstrap: {
             secret: string;
@@ -2446,7 +2590,7 @@ export interface components {
             handoffNotices?: boolean;
         };
         ChangePassword: {
-            current: string;
+            current?: string;
             next: string;
         };
         ChangeProfile: {
@@ -2762,6 +2906,9 @@ export interface components {
             /** @description A secret that the receiver has issued; without it one is made. */
             signingSecret?: string;
         };
+        CredentialProperties: {
+            rk?: boolean;
+        };
         DecideInteraction: {
             /** @enum {string} */
             decision: "approve" | "deny";
@@ -2874,6 +3021,9 @@ export interface components {
             error: string | null;
             /** Format: date-time */
             createdAt: string;
+        };
+        ExtensionResults: {
+            credProps?: components["schemas"]["CredentialProperties"];
         };
         GiveConsent: {
             /** @description Whether the app is told the name. */
@@ -3461,6 +3611,18 @@ export interface components {
             /** Format: date-time */
             createdAt: string;
         };
+        Passkey: {
+            id: string;
+            name: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            lastUsedAt: string | null;
+            /** @description Whether its authenticator keeps a copy elsewhere. */
+            backedUp: boolean;
+            /** @description Its counter did not go up: two authenticators have its key, and none is let in. */
+            disabled: boolean;
+        };
         /** @description What the provider of one device has said about a push. */
         PushReceipt: {
             id: string;
@@ -3540,6 +3702,20 @@ export interface components {
             interactiveLiveActivitiesCapable?: boolean;
             pushToStartToken?: string;
             subscription?: components["schemas"]["WebPushSubscription"];
+        };
+        RegistrationResponse: {
+            response: components["schemas"]["AttestationResponse"];
+            id: string;
+            rawId: string;
+            /** @enum {string} */
+            type: "public-key";
+            /**
+             * @description Ignored.
+             * @enum {string|null}
+             */
+            authenticatorAttachment?: "platform" | "cross-platform" | null;
+            /** @description Ignored. */
+            clientExtensionResults?: components["schemas"]["ExtensionResults"];
         };
         /** @description An address that hears how prompts end. */
         ReplyWebhook: {
@@ -3805,6 +3981,11 @@ export interface components {
             password: string;
             totp?: string;
             recoveryCode?: string;
+            /** @enum {string} */
+            client?: "app" | "browser";
+        };
+        SignInWithPasskey: {
+            response: components["schemas"]["AuthenticationResponse"];
             /** @enum {string} */
             client?: "app" | "browser";
         };
@@ -4144,6 +4325,82 @@ export interface operations {
             };
         };
     };
+    prepareSignInWithPasskey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Taken over when it matches `^[A-Za-z0-9._-]{8,64}$`; else the request gets a new one. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description The version that the caller speaks. Only 1 is spoken here. */
+                "Agent-Api-Version"?: components["parameters"]["ApiVersion"];
+                /** @description As an earlier answer gave it: this one will not be older than that. */
+                "Carillon-Position"?: components["parameters"]["Position"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A challenge, good for 5 minutes and once. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Good for 5 minutes and once. */
+                        challenge: string;
+                        rpId: string;
+                        /** @description Milliseconds. */
+                        timeout: number;
+                        /** @constant */
+                        userVerification: "required";
+                    };
+                };
+            };
+        };
+    };
+    signInWithPasskey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Taken over when it matches `^[A-Za-z0-9._-]{8,64}$`; else the request gets a new one. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description The version that the caller speaks. Only 1 is spoken here. */
+                "Agent-Api-Version"?: components["parameters"]["ApiVersion"];
+                /** @description As an earlier answer gave it: this one will not be older than that. */
+                "Carillon-Position"?: components["parameters"]["Position"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignInWithPasskey"];
+            };
+        };
+        responses: {
+            /** @description Signed in. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        account: components["schemas"]["Account"];
+                        accessToken?: string;
+                        /** @description Valid once; see `POST /refresh`. */
+                        refreshToken?: string;
+                        /**
+                         * Format: date-time
+                         * @description The end of `accessToken`.
+                         */
+                        expiresAt?: string;
+                    };
+                };
+            };
+        };
+    };
     refreshSession: {
         parameters: {
             query?: never;
@@ -4351,6 +4608,188 @@ export interface operations {
                 "application/json": components["schemas"]["ChangePassword"];
             };
         };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+        };
+    };
+    removePassword: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Taken over when it matches `^[A-Za-z0-9._-]{8,64}$`; else the request gets a new one. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description The version that the caller speaks. Only 1 is spoken here. */
+                "Agent-Api-Version"?: components["parameters"]["ApiVersion"];
+                /** @description As an earlier answer gave it: this one will not be older than that. */
+                "Carillon-Position"?: components["parameters"]["Position"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+        };
+    };
+    prepareNewPasskey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Taken over when it matches `^[A-Za-z0-9._-]{8,64}$`; else the request gets a new one. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description The version that the caller speaks. Only 1 is spoken here. */
+                "Agent-Api-Version"?: components["parameters"]["ApiVersion"];
+                /** @description As an earlier answer gave it: this one will not be older than that. */
+                "Carillon-Position"?: components["parameters"]["Position"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A challenge, good for 5 minutes and once. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Good for 5 minutes and once. */
+                        challenge: string;
+                        rp: {
+                            id: string;
+                            name: string;
+                        };
+                        user: {
+                            id: string;
+                            name: string;
+                            displayName: string;
+                        };
+                        pubKeyCredParams: {
+                            /** @constant */
+                            type: "public-key";
+                            alg: number;
+                        }[];
+                        /** @description Milliseconds. */
+                        timeout: number;
+                        excludeCredentials: {
+                            id: string;
+                            /** @constant */
+                            type: "public-key";
+                        }[];
+                        authenticatorSelection: {
+                            /** @constant */
+                            residentKey: "required";
+                            /** @constant */
+                            requireResidentKey: true;
+                            /** @constant */
+                            userVerification: "required";
+                        };
+                        /** @constant */
+                        attestation: "none";
+                    };
+                };
+            };
+        };
+    };
+    listPasskeys: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Taken over when it matches `^[A-Za-z0-9._-]{8,64}$`; else the request gets a new one. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description The version that the caller speaks. Only 1 is spoken here. */
+                "Agent-Api-Version"?: components["parameters"]["ApiVersion"];
+                /** @description As an earlier answer gave it: this one will not be older than that. */
+                "Carillon-Position"?: components["parameters"]["Position"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        passkeys: components["schemas"]["Passkey"][];
+                    };
+                };
+            };
+        };
+    };
+    addPasskey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Taken over when it matches `^[A-Za-z0-9._-]{8,64}$`; else the request gets a new one. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description The version that the caller speaks. Only 1 is spoken here. */
+                "Agent-Api-Version"?: components["parameters"]["ApiVersion"];
+                /** @description As an earlier answer gave it: this one will not be older than that. */
+                "Carillon-Position"?: components["parameters"]["Position"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddPasskey"];
+            };
+        };
+        responses: {
+            /** @description The passkey, and ten recovery codes where the account had none. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        passkey: components["schemas"]["Passkey"];
+                        /** @description Where the account had none. */
+                        recoveryCodes?: string[];
+                    };
+                };
+            };
+        };
+    };
+    removePasskey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Taken over when it matches `^[A-Za-z0-9._-]{8,64}$`; else the request gets a new one. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description The version that the caller speaks. Only 1 is spoken here. */
+                "Agent-Api-Version"?: components["parameters"]["ApiVersion"];
+                /** @description As an earlier answer gave it: this one will not be older than that. */
+                "Carillon-Position"?: components["parameters"]["Position"];
+            };
+            path: {
+                /** @description An id that begins with `pky_`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
         responses: {
             /** @description Done. */
             200: {

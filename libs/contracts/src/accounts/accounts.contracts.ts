@@ -4,11 +4,8 @@ import {
   exactly,
   id,
   Id,
-  Int,
   list,
   ListOf,
-  ListOfShapes,
-  Nested,
   named,
   nullable,
   Nullable,
@@ -28,6 +25,8 @@ import {
 import { answers, Nothing, Ok } from '../contract';
 import { type ListPage, ListQuery } from '../list-page';
 import { scopes, type Scope } from '../scopes';
+import { RequestOptions, SignInWithPasskey } from './passkeys';
+import { HoldWaitPermits, type RatesTaken, TakeRates } from './rates';
 import {
   IdentifyToken,
   SecretHash,
@@ -158,7 +157,8 @@ export class ChangeProfile {
 }
 
 export class ChangePassword {
-  @Opaque(1, 1024) current!: string;
+  /** Where the account has one. */
+  @Optional() @Opaque(1, 1024) current?: string;
   @Opaque(12, 256) next!: string;
 }
 
@@ -209,54 +209,6 @@ export const SessionSummary = resource('Session', {
 });
 export type SessionSummary = Static<typeof SessionSummary>;
 
-export class RateTake {
-  /** The counted subject, such as `token:tok_…`. */
-  @Opaque(1, 200) key!: string;
-  @Int(1, 1_000_000_000) limit!: number;
-  @Int(1, 86_400) windowSeconds!: number;
-  /** The number requested; as many as fit are granted. 0 only reads what is left, -1 releases one. */
-  @Int(-1, 10_000) count!: number;
-}
-
-/** The accounts whose requests a gateway is about to pass on (ADR 62). */
-export class AccessThroughGateway {
-  @Opaque(1, 100) gateway!: string;
-  @ListOf(Id.rule('usr'), { min: 0, max: 500, unique: true }) writing!: string[];
-  @ListOf(Id.rule('usr'), { min: 0, max: 500, unique: true }) reading!: string[];
-}
-
-export class TakeRates {
-  @ListOfShapes(RateTake, { min: 0, max: 500 }) takes!: RateTake[];
-  @Optional() @Nested(AccessThroughGateway) access?: AccessThroughGateway;
-}
-
-/** The grants in the order of the takes. */
-export interface RatesTaken {
-  grants: RateGrant[];
-  /** The reading accounts that may have written through other gateways lately; undefined if nothing was recorded. */
-  elsewhere?: readonly string[];
-}
-
-/** The total number of wait permits of a token that a gateway wants, and the token's maximum. */
-export class PermitsWanted {
-  @Opaque(1, 200) tokenId!: string;
-  @Int(0, 100_000) wanted!: number;
-  @Int(0, 100_000) max!: number;
-}
-
-export class HoldWaitPermits {
-  @Opaque(1, 100) gateway!: string;
-  @ListOfShapes(PermitsWanted, { min: 1, max: 500 }) wants!: PermitsWanted[];
-}
-
-/** The answer to one take: how many were granted, how many are left, and when the window resets. */
-export interface RateGrant {
-  granted: number;
-  remaining: number;
-  /** Whole seconds, at least 1. */
-  resetSeconds: number;
-}
-
 export const Accounts = {
   identifyToken: answers<TokenIdentity>()(
     'accounts.token.identify',
@@ -300,6 +252,15 @@ export const Accounts = {
   recover: answers<SignedIn>()('accounts.session.recover', Recover, [
     'session.login_failed',
     'session.too_many_failures',
+    'account.suspended',
+  ]),
+  passkeyOptions: answers(RequestOptions)('accounts.session.passkey-options', Nothing, [
+    'passkey.unavailable',
+  ]),
+  signInWithPasskey: answers<SignedIn>()('accounts.session.passkey', SignInWithPasskey, [
+    'passkey.unavailable',
+    'passkey.login_failed',
+    'password.too_many_failures',
     'account.suspended',
   ]),
   /** A used refresh token ends the whole session. */
@@ -347,6 +308,14 @@ export const Accounts = {
     'password.too_many_failures',
     'password.wrong',
     'password.too_common',
+  ]),
+
+  /** Ends all other sessions of the account. */
+  removePassword: answers(Ok)('accounts.account.remove-password', Nothing, [
+    'session.required',
+    'account.not_found',
+    'session.reauth_required',
+    'sign_in.last_method',
   ]),
 
   /** Makes a key for an authenticator app, which its first code takes into use. */

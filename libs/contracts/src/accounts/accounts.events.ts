@@ -6,6 +6,11 @@ export type AccountEvent =
   | AccountOpened
   | ProfileChanged
   | PasswordChanged
+  | PasswordRemoved
+  | PasskeyAdded
+  | PasskeyUsed
+  | PasskeyDisabled
+  | PasskeyRemoved
   | EmailVerified
   | AccountSuspended
   | AccountResumed
@@ -42,6 +47,56 @@ export interface PasswordChanged {
   readonly passwordHash: string | null;
   readonly keptSessionId: string;
   readonly changedAt: Instant;
+}
+
+/** Ends all sessions of the account except the one that removed the password. */
+export interface PasswordRemoved {
+  readonly type: 'PasswordRemoved';
+  readonly accountId: string;
+  readonly keptSessionId: string;
+  readonly removedAt: Instant;
+}
+
+export interface PasskeyAdded {
+  readonly type: 'PasskeyAdded';
+  readonly accountId: string;
+  readonly passkeyId: string;
+  readonly name: string | null;
+  /** As the authenticator names it, base64url. */
+  readonly credentialId: string;
+  /** COSE, base64url. */
+  readonly publicKey: string;
+  /** The number of signatures that the authenticator has counted; 0 always where it does not count. */
+  readonly counter: number;
+  readonly backedUp: boolean;
+  /** Of the challenge that was signed, which is used up. */
+  readonly challengeHash: string;
+  readonly addedAt: Instant;
+}
+
+export interface PasskeyUsed {
+  readonly type: 'PasskeyUsed';
+  readonly accountId: string;
+  readonly passkeyId: string;
+  readonly counter: number;
+  readonly backedUp: boolean;
+  readonly challengeHash: string;
+  readonly usedAt: Instant;
+}
+
+/** The counter of the passkey did not go up, so that two authenticators have its key: neither is let in again. */
+export interface PasskeyDisabled {
+  readonly type: 'PasskeyDisabled';
+  readonly accountId: string;
+  readonly passkeyId: string;
+  readonly disabledAt: Instant;
+}
+
+export interface PasskeyRemoved {
+  readonly type: 'PasskeyRemoved';
+  readonly accountId: string;
+  readonly passkeyId: string;
+  readonly removedAt: Instant;
 }
 
 /** The current address of the account is verified. */
