@@ -15,6 +15,8 @@ const withinMs = 5_000;
 const failedMs = 10_000;
 /** A stranger's request may cause a fetch: more at once are refused. */
 const maxAtOnce = 20;
+/** Failures of the last seconds that are remembered: they hold up nobody else. */
+const maxRemembered = 1_000;
 const kind = 'Document';
 
 /** Fetches the metadata documents of clients, and their keys, and keeps them in rows for all replicas. */
@@ -23,6 +25,7 @@ export class Documents {
   private readonly pepper = secret('CARILLON_PEPPER');
   /** Fetches under way, and those that failed a moment ago. */
   private readonly fetches = new Map<string, Promise<string>>();
+  private underWay = 0;
 
   constructor(
     @Inject(Database) private readonly database: Database,
@@ -48,8 +51,10 @@ export class Documents {
   private fetchOnce(url: string): Promise<string> {
     const known = this.fetches.get(url);
     if (known) return known;
-    if (this.fetches.size >= maxAtOnce) throw new Error('Too many documents are fetched at once');
-    const fetched = this.fetch(url);
+    if (this.underWay >= maxAtOnce || this.fetches.size >= maxRemembered)
+      throw new Error('Too many documents are fetched at once');
+    this.underWay += 1;
+    const fetched = this.fetch(url).finally(() => (this.underWay -= 1));
     this.fetches.set(url, fetched);
     const forget = (): void => void this.fetches.delete(url);
     fetched.then(forget, () => setTimeout(forget, failedMs).unref());
