@@ -322,7 +322,7 @@ describe('the table of entries', () => {
     expect(types).not.toContain(noAction);
   });
   it('names all events of the streams that it follows', () => {
-    const tokens: readonly StreamEvents['token']['type'][] = ['TokenCreated', 'TokenRevoked'];
+    const tokens: readonly StreamEvents['token']['type'][] = ['GrantWidened', 'TokenCreated', 'TokenRevoked'];
     expect(Object.keys(entries.token).sort()).toEqual(tokens);
   });
 });
