@@ -49,6 +49,11 @@ class Letters extends Projection<{ readonly letter: Written }> {
   }
 }
 
+/** An account has copies in several partitions. */
+class SharedLetters extends Letters {
+  override readonly partitioned = 'accounts';
+}
+
 class OrderedLetters extends Letters {
   override accountOf = (): string => '';
 }
@@ -109,9 +114,17 @@ class House {
   }
 
   async write(account: string, ...texts: readonly string[]): Promise<string> {
+    return this.writeIn([0], account, ...texts);
+  }
+
+  async writeIn(
+    [partition = 0, ...alsoIn]: readonly number[],
+    account: string,
+    ...texts: readonly string[]
+  ): Promise<string> {
     const events = texts.map((text) => {
       const event = newEvent('Written', { text });
-      return { ...event, metadata: { ...event.metadata, accountId: account } };
+      return { ...event, metadata: { ...event.metadata, accountId: account, partition, alsoIn } };
     });
     const { position } = await this.store.append(`letter-${account}`, events, 'any');
     return String(position);
@@ -295,6 +308,31 @@ describe('an event that cannot be applied', () => {
     await expect(projections.reached('letters', position)).rejects.toMatchObject(behind);
     expect(await projections.setAside()).toEqual([]);
     expect(await texts(database)).toEqual({});
+  });
+
+  it('in another partition than the first of its account sets the account aside there too', async () => {
+    const { projections, database } = await house.replica(new SharedLetters());
+    await projections.reached('letters');
+    // Each account counts once, in however many partitions it is set aside.
+    await database.query(
+      `INSERT INTO set_aside (projection, account_id, partition, applied, position, event_type, error)
+       SELECT 'letters', 'usr_' || n, partition, 0, 0, 'Written', 'error'
+       FROM generate_series(1, 60) n, generate_series(0, 1) partition`,
+    );
+    await poison(database, 'usr_a', `RAISE 'no'`);
+    const inPartitions = () =>
+      database.query(
+        `SELECT partition, event_type FROM set_aside WHERE account_id = 'usr_a' ORDER BY partition`,
+      );
+    for (const [partitions, count] of [
+      [[0], 1],
+      [[0, 1], 2],
+    ] as const) {
+      await house.writeIn(partitions, 'usr_a', 'bad');
+      await until(async () => (await inPartitions()).length === count);
+    }
+    await rowsReach(projections, 'letters', await house.writeIn([0, 1], 'usr_b', 'one'));
+    expect(await texts(database)).toMatchObject({ usr_b: expect.arrayContaining(['one']) });
   });
 
   it('of more than a hundred accounts is no fault of an account: the projection stops', async () => {

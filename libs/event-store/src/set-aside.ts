@@ -94,7 +94,7 @@ export function setAside(
   const { name } = moves[0]!;
   return database.transaction(async (sql) => {
     const [row] = await sql.query<{ count: number }>(
-      `SELECT count(*)::int AS count FROM set_aside WHERE projection = $1`,
+      `SELECT count(DISTINCT account_id)::int AS count FROM set_aside WHERE projection = $1`,
       [name],
     );
     if (!row || row.count >= maxAccounts) return false;
@@ -102,9 +102,10 @@ export function setAside(
     for (const move of moves) {
       if (!moved.has(move)) throw new Overtaken(move);
       const { partition, from } = move;
+      // In some of the partitions the account may have been set aside for an earlier event, which stays the first.
       await sql.query(
         `INSERT INTO set_aside (projection, account_id, partition, applied, position, event_type, error)
-         VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
         [name, accountId, partition, String(from), String(event.position), event.type, kindOfError(error)],
       );
       await renew(sql, name, partition);
