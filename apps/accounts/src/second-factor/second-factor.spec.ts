@@ -67,7 +67,8 @@ describe('a key', () => {
       .when(useTotp({ accountId, code: code(), at }))
       .then(used);
     const taken = { ...confirmed, step, recoveryHashes: ['h3'] } as SecondFactorEvent;
-    given(secondFactor, ...events)
+    // At the moment at which a code of the former key was used.
+    given(secondFactor, ...events, used)
       .when(confirmTotp({ accountId, code: code(0, otherKey), recoveryHashes: ['h3'], at }))
       .then(taken);
     given(secondFactor, ...events, taken)

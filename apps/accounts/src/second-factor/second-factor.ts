@@ -83,8 +83,9 @@ export const confirmTotp: Decision<SecondFactor, SecondFactorEvent, TotpConfirma
   ({ accountId, code, recoveryHashes, at }) =>
   (state) => {
     if (hasMade(state, recoveryHashes)) return [];
-    const { totp, prepared } = state;
-    const key = prepared === null ? null : { secret: prepared, lastStep: totp?.lastStep ?? 0 };
+    const { prepared } = state;
+    // No code of the new key was used, whatever the last one of the former key was.
+    const key = prepared === null ? null : { secret: prepared, lastStep: 0 };
     const step = insistOnCode(key, code, at);
     return [{ type: 'TotpConfirmed', accountId, step, recoveryHashes, confirmedAt: at }];
   };

@@ -79,6 +79,8 @@ export class SignInHandlers {
       insistOnGrants(takes, grants);
       const wanted = (): boolean => Date.now() < context.deadline;
       const matches = await this.passwords.matches(opened?.passwordHash, input.password ?? '', wanted);
+      // Before a code is used, which is good once; of an account without a password nothing is told before.
+      if (matches && opened) this.insistOnSessions(opened);
       const mayGoOn = opened !== undefined && (matches || needsNoPassword(opened));
       failed = !mayGoOn || !(await isAccepted(opened));
     } finally {
@@ -93,9 +95,7 @@ export class SignInHandlers {
           );
     }
     if (failed || !opened) throw new Refused('session.login_failed');
-    insistOnActive(opened);
-    // Its session would have no row.
-    this.projections.insist('sessions', opened.accountId);
+    this.insistOnSessions(opened);
     const signedIn = await this.sessions.start(opened, input.client, context);
     // A password change in the meantime has ended the earlier sessions, but may have missed this one.
     const { state: now } = await this.log.load(account, streamTail(opened.accountId));
@@ -106,6 +106,12 @@ export class SignInHandlers {
       caller: { ...context.caller, accountId: opened.accountId },
     });
     throw new Refused('session.login_failed');
+  }
+
+  private insistOnSessions(opened: Opened): void {
+    insistOnActive(opened);
+    // Its session would have no row.
+    this.projections.insist('sessions', opened.accountId);
   }
 
   /** The account that signs in with an address. An unknown address costs as many steps as a known one. */

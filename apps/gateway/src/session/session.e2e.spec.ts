@@ -104,6 +104,24 @@ describe('a second factor', () => {
     });
     expect(await login()).toMatchObject({ status: 200 });
   });
+
+  it('of a suspended account is not used up', async () => {
+    const cleo = await house.anotherAccount('Cleo');
+    const prepared = await cleo.session('POST', '/totp', { body: {} });
+    const code = authenticatorCode(prepared.body.secret, Date.parse(await house.advance(0)));
+    const { body } = await cleo.session('POST', '/totp/confirm', { body: { code } });
+    const login = () =>
+      post('/login/password', {
+        email: cleo.email,
+        password: cleo.password,
+        client: 'app',
+        recoveryCode: body.recoveryCodes[0],
+      });
+    await house.admin('account', 'suspend', `--email=${cleo.email}`);
+    expect(await login()).toMatchObject({ status: 403, body: { code: 'ACCOUNT_SUSPENDED' } });
+    await house.admin('account', 'resume', `--email=${cleo.email}`);
+    expect(await login()).toMatchObject({ status: 200 });
+  });
 });
 
 describe('signing in', () => {
