@@ -55,8 +55,8 @@ export class AlertsProcess extends Projection<Followed> {
         const { eventId, accountId, serviceId, pageId, pagedAt } = recorded.event;
         const alertKey = await this.done(sql, eventId);
         if (alertKey === undefined) return;
+        await this.noteUnpaged(sql, alertKey, pageId === null);
         if (pageId === null) {
-          await sql.query(`UPDATE service_states SET unpaged = true WHERE alert_key = $1`, [alertKey]);
           if (alertKey === silenceKeyOf(serviceId)) await this.pagedInVain(sql, serviceId, eventId);
         } else
           await sql.query(
@@ -152,6 +152,15 @@ export class AlertsProcess extends Projection<Followed> {
       `UPDATE service_watches SET unpaged_event_id = $2 WHERE service_id = $1 AND silent_since IS NOT NULL`,
       [serviceId, eventId],
     );
+  }
+
+  /** Not of this projection's tables: the state is kept by the requests, and a rebuild leaves it as it is. */
+  private async noteUnpaged(sql: Sql, alertKey: string, unpaged: boolean): Promise<void> {
+    if (sql.rebuilding) return;
+    await sql.query(`UPDATE service_states SET unpaged = $2 WHERE alert_key = $1 AND unpaged <> $2`, [
+      alertKey,
+      unpaged,
+    ]);
   }
 
   private async done(sql: Sql, eventId: string): Promise<string | undefined> {

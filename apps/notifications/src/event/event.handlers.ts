@@ -79,13 +79,15 @@ export class EventHandlers {
       }
       const made = read(from, request);
       // Over a limit nothing pages: what has no push of its own is told by the event that is pushed for it.
-      const readings = limitedBy ? made.filter(({ withoutPush }) => !withoutPush) : made;
+      const readings = limitedBy
+        ? made.filter(({ withoutPush }) => !withoutPush)
+        : await this.withoutVainEnds(from, made);
       let asking: Promise<ServiceAudience> | undefined;
       const audience = () => (asking ??= this.received.reachedBy(from, asked));
       const answers = await inParallel(readings, concurrency, (reading, index) =>
         limitedBy
           ? this.file(from, reading, limitedBy, index, asked)
-          : this.receiveOnce(from, reading, readings.length > 1, audience, asked),
+          : this.receiveOnce(from, reading, made.length > 1, audience, asked),
       );
       const eventIds = answers.flatMap(({ value }) => value.eventId ?? []);
       await this.payloads.note(from, request, { readings, eventIds, isLimited: limitedBy !== undefined });
@@ -94,6 +96,12 @@ export class EventHandlers {
       if (isAboutPayload(error)) await this.payloads.refuse(from, request, error, context);
       throw error;
     }
+  }
+
+  private async withoutVainEnds(from: Service, readings: readonly Reading[]): Promise<readonly Reading[]> {
+    const end = readings.find(({ onlyResolves }) => onlyResolves);
+    if (!end || (await this.states.mayHavePage(from, end))) return readings;
+    return readings.filter((reading) => reading !== end);
   }
 
   /** Before anything of the payload is read. */

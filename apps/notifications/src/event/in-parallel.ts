@@ -1,4 +1,7 @@
-/** Does the work for each item, a few at a time. The results have the order of the items. */
+/**
+ * Does the work for each item, a few at a time. The results have the order of the items. After a failure no more work
+ * is begun.
+ */
 export async function inParallel<Item, Result>(
   items: readonly Item[],
   concurrency: number,
@@ -6,8 +9,17 @@ export async function inParallel<Item, Result>(
 ): Promise<Result[]> {
   const results: Result[] = [];
   const waiting = items.entries();
+  let failed = false;
   const worker = async (): Promise<void> => {
-    for (const [index, item] of waiting) results[index] = await work(item, index);
+    for (const [index, item] of waiting) {
+      if (failed) return;
+      try {
+        results[index] = await work(item, index);
+      } catch (error) {
+        failed = true;
+        throw error;
+      }
+    }
   };
   await Promise.all(Array.from({ length: concurrency }, worker));
   return results;

@@ -46,6 +46,16 @@ export class RepeatedStates {
     return fingerprint([dedupKey, state, isPagedNow ? await this.nextTurn(alertKey, turn) : turn]);
   }
 
+  /** Whether something that fired under the key of a reading has a page, or is about to get one. */
+  async mayHavePage({ id }: Service, { dedupKey }: Reading): Promise<boolean> {
+    const rows = await this.database.query(
+      `SELECT FROM service_pages WHERE alert_key = $1 UNION ALL SELECT FROM service_signals WHERE alert_key = $1
+       LIMIT 1`,
+      [fingerprint([id, dedupKey])],
+    );
+    return rows.length > 0;
+  }
+
   /** Requests that come at once take the same turn. */
   private async nextTurn(alertKey: string, turn: number): Promise<number> {
     await this.database.query(

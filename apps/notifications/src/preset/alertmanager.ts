@@ -64,9 +64,11 @@ export function alertsIn(
     ...ofAlert(alert, variant),
     ...(index >= maxPushed && { withoutPush: true }),
   }));
-  return each.length > maxPushed || leftOut(fields) > 0
-    ? [...single, ofOthers(fields, each, variant)]
-    : single;
+  const others =
+    each.length > maxPushed || leftOut(fields) > 0
+      ? ofOthers(fields, each, variant)
+      : endOfOthers(fields, variant);
+  return [...single, others];
 }
 
 /** One alert of each identity: one that fires rather than one that is resolved. */
@@ -113,7 +115,7 @@ function ofGroup(fields: Fields, alerts: readonly Fields[], variant: Variant): D
 
 /**
  * One event for the alerts that are not pushed. It pages for those that have no event of their own: it fires while one
- * of them may fire, and is resolved when all of them are.
+ * of them may fire, and is resolved when all of them are, or when there are none.
  */
 function ofOthers(fields: Fields, each: readonly Fields[], variant: Variant): Draft {
   const group = ofGroup(fields, each.slice(maxPushed), variant);
@@ -123,7 +125,7 @@ function ofOthers(fields: Fields, each: readonly Fields[], variant: Variant): Dr
   const missing = `The last ${beyond.length} alerts have no event and no page of their own.`;
   return {
     ...group,
-    state: mayFire ? 'firing' : isTruncated || beyond.length === 0 ? 'none' : 'resolved',
+    state: mayFire ? 'firing' : isTruncated ? 'none' : 'resolved',
     severity: isTruncated ? null : highest(beyond),
     ...(beyond.length > 0 && {
       body: lines(missing, group.body),
@@ -131,6 +133,14 @@ function ofOthers(fields: Fields, each: readonly Fields[], variant: Variant): Dr
     }),
   };
 }
+
+/** Resolves the page of the alerts without an event of their own when there are none any more. */
+const endOfOthers = (fields: Fields, variant: Variant): Draft => ({
+  ...ofGroup({ ...fields, status: 'resolved' }, [], variant),
+  body: 'Each alert of the group has an event of its own again.',
+  withoutPush: true,
+  onlyResolves: true,
+});
 
 function ofAlert(alert: Fields, { url }: Variant): Draft {
   const state = isFiring(alert) ? 'firing' : 'resolved';

@@ -30,6 +30,8 @@ export interface Draft {
   readonly isCode?: boolean;
   /** It is listed and pages, and another event of the same payload is pushed for it. */
   readonly withoutPush?: boolean;
+  /** It only resolves a page: without one it is no event. */
+  readonly onlyResolves?: boolean;
   /** What of the payload became no event. */
   readonly notes?: readonly Unread[];
 }

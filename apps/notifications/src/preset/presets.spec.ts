@@ -290,8 +290,9 @@ describe('a group of alerts', () => {
     expect(readings).toMatchObject([
       { dedupKey: 'bafaf1f2a64a6f67', message: { title: 'Firing: DiskFull' }, state: 'firing' },
       { dedupKey: '659ac4bd08b16a66' },
+      { state: 'resolved', withoutPush: true, onlyResolves: true },
     ]);
-    expect(new Set(readings.map(({ once }) => once)).size).toBe(2);
+    expect(new Set(readings.map(({ once }) => once)).size).toBe(3);
   });
 
   const many = (count: number, change: (n: number) => object = () => ({})) => ({
@@ -323,7 +324,7 @@ describe('a group of alerts', () => {
     expect(each).toHaveLength(61);
     expect(each[58]).toMatchObject({ dedupKey: 'a58', state: 'firing', withoutPush: true });
     expect(each[59]).toMatchObject({ dedupKey: 'a59', state: 'resolved', withoutPush: true });
-    expect(each[60]).toMatchObject({ state: 'none', message: { title: 'Firing: Alerts (40)' } });
+    expect(each[60]).toMatchObject({ state: 'resolved', message: { title: 'Firing: Alerts (40)' } });
     expect(each[60]?.withoutPush).toBeUndefined();
   });
 
@@ -334,6 +335,16 @@ describe('a group of alerts', () => {
     expect(beyond(502, (n) => n === 501)).toMatchObject({ state: 'firing', dedupKey: 'many' });
     expect(beyond(502, (n) => n < 500)).toMatchObject({ state: 'resolved' });
     expect(beyond(502, () => false, { truncatedAlerts: 1 })).toMatchObject({ state: 'none' });
+    expect(beyond(500, () => true)).toMatchObject({ state: 'resolved', dedupKey: 'many' });
+    expect(beyond(20, () => true)).toMatchObject({
+      state: 'resolved',
+      dedupKey: 'many',
+      message: { title: 'Resolved: Alerts' },
+      onlyResolves: true,
+    });
+    expect(beyond(20, () => true, { truncatedAlerts: 1, status: 'firing' })).toMatchObject({
+      state: 'firing',
+    });
   });
 
   it('is never resolved by what its sender left out, and pages for it while the group fires', () => {
@@ -357,8 +368,9 @@ describe('a group of alerts', () => {
 
   it('has one event of each alert, which fires where it is there twice', () => {
     const status = (n: number) => ({ fingerprint: 'same', status: n === 1 ? 'firing' : 'resolved' });
-    expect(perAlert(many(3, status))).toMatchObject([{ state: 'firing', dedupKey: 'same' }]);
-    const unnamed = perAlert({ alerts: [{ labels: { alertname: 'A' } }, { labels: { alertname: 'B' } }] });
+    const withoutEnd = (body: object) => perAlert(body).filter(({ onlyResolves }) => !onlyResolves);
+    expect(withoutEnd(many(3, status))).toMatchObject([{ state: 'firing', dedupKey: 'same' }]);
+    const unnamed = withoutEnd({ alerts: [{ labels: { alertname: 'A' } }, { labels: { alertname: 'B' } }] });
     expect(new Set(unnamed.map(({ dedupKey }) => dedupKey)).size).toBe(2);
   });
 });

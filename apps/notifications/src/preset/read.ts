@@ -45,6 +45,7 @@ export interface Reading {
   /** `once` tells a state that may come back: it is a repetition only until another state of its key has come. */
   readonly mayRecur?: boolean;
   readonly withoutPush?: boolean;
+  readonly onlyResolves?: boolean;
   readonly notes?: readonly Unread[];
 }
 
