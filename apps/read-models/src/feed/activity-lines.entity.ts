@@ -55,13 +55,15 @@ export async function takeActivities(
      WHERE a.activity_id = n.activity_id AND a.reader_id = n.reader_id RETURNING a.*`,
     given.values,
   );
+  const readersOf = new Map(rows.map(({ activity_id }): [string, string[]] => [activity_id, []]));
+  for (const { activity_id, reader_id } of rows) readersOf.get(activity_id)?.push(reader_id);
   return new Map(
     rows.map((row) => [
       row.activity_id,
       {
         activityId: row.activity_id,
         accountId: row.account_id,
-        readers: rows.filter(({ activity_id: id }) => id === row.activity_id).map(({ reader_id: id }) => id),
+        readers: readersOf.get(row.activity_id) ?? [],
         sourceName: row.source_name,
         title: row.title,
         detail: row.detail,

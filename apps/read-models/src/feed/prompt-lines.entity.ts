@@ -60,13 +60,15 @@ export async function takePrompts(
      WHERE p.prompt_id = n.prompt_id AND p.reader_id = n.reader_id RETURNING p.*`,
     given.values,
   );
+  const readersOf = new Map(rows.map(({ prompt_id }): [string, string[]] => [prompt_id, []]));
+  for (const { prompt_id, reader_id } of rows) readersOf.get(prompt_id)?.push(reader_id);
   return new Map(
     rows.map((row) => [
       row.prompt_id,
       {
         promptId: row.prompt_id,
         accountId: row.account_id,
-        readers: rows.filter(({ prompt_id: id }) => id === row.prompt_id).map(({ reader_id: id }) => id),
+        readers: readersOf.get(row.prompt_id) ?? [],
         sourceName: row.source_name,
         sourceImageUrl: row.source_image_url,
         title: row.title,

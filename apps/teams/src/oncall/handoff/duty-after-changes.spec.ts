@@ -4,6 +4,7 @@ import { oncallGroupCreated, overrideCreated, workplaceTeam } from '@carillon/te
 import { type ChangedSchedule, dutyAt } from '../../rotation/duty';
 import type { RotationSchedule } from '../../rotation/rotation';
 import { team } from '../../team/team';
+import { handoffs } from './notice';
 
 const rotation: RotationSchedule = {
   accountIds: ['usr_owner', 'usr_member'],
@@ -35,4 +36,18 @@ describe('who is on call', () => {
     const back = { accountId: 'usr_owner', since: at, until: on(21, '09:00') };
     expect(dutyAt(groupAfter(made, ended), on(20, '10:05'))).toEqual(back);
   });
+});
+
+it('the end of a shift is its own when another shift, or a gap, has passed since', () => {
+  const before = { accountId: 'usr_owner', until: on(20, '10:00') };
+  const since = on(20, '10:30');
+  const end = { accountId: 'usr_owner', change: 'end', at: on(20, '10:00') };
+  expect(handoffs(before, { accountId: null, since, until: null })).toEqual([end]);
+  const next = { accountId: 'usr_admin', since, until: on(20, '12:00') };
+  expect(handoffs(before, next)).toEqual([
+    end,
+    { accountId: 'usr_admin', change: 'begin', at: since, until: on(20, '12:00') },
+  ]);
+  // A change of the schedule has ended it before its time.
+  expect(handoffs({ ...before, until: on(20, '18:00') }, next)[0]).toEqual({ ...end, at: since });
 });

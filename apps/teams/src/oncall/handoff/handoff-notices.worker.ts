@@ -5,10 +5,10 @@ import { type Instant, isAfter, millis, plus } from '@carillon/eventing';
 import { type Cause, Clock, type CommandContext, CommandQueue } from '@carillon/runtime';
 import { fingerprint, streamTail } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
-import { type Duty, dutyAt, lookBackMs } from '../../rotation/duty';
+import { dutyAt, lookBackMs } from '../../rotation/duty';
 import type { OncallGroup } from '../../team/oncall';
 import { memberOf, team } from '../../team/team';
-import { handoffNotice, type HandoffOfPerson } from './notice';
+import { handoffNotice, type HandoffOfPerson, handoffs } from './notice';
 
 interface OfGroup {
   readonly teamId: string;
@@ -85,7 +85,9 @@ export class HandoffNotices extends CommandQueue<Command> {
         `UPDATE oncall_duties SET looked_at = $2, is_known = true, account_id = $3 WHERE group_id = $1`,
         [groupId, now, duty.accountId],
       );
-      const before = row.is_known ? row.account_id : dutyAt(group, lookedAt).accountId;
+      const then = dutyAt(group, lookedAt);
+      const isChanged = row.is_known && row.account_id !== then.accountId;
+      const before = isChanged ? { accountId: row.account_id, until: null } : then;
       const metadata = as.metadata(teamId);
       const from = { id: metadata.causationId ?? metadata.commandId, metadata };
       const told = handoffs(before, duty).filter(({ at }) => this.isNews(at));
@@ -114,14 +116,6 @@ export class HandoffNotices extends CommandQueue<Command> {
   private isNews(at: Instant): boolean {
     return this.clock.ms() - millis(at) < lookBackMs;
   }
-}
-
-/** Whose shift has ended, and whose has begun. */
-function handoffs(before: string | null, { accountId, since: at, until }: Duty): HandoffOfPerson[] {
-  if (before === accountId) return [];
-  const ended: HandoffOfPerson[] = before === null ? [] : [{ accountId: before, change: 'end', at }];
-  if (accountId === null) return ended;
-  return [...ended, { accountId, change: 'begin', at, ...(until !== null && { until }) }];
 }
 
 const keyOf = (groupId: string, { accountId, change, at }: HandoffOfPerson): string =>

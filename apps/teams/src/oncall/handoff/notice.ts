@@ -1,5 +1,6 @@
 import type { SendNotification } from '@carillon/contracts';
-import type { Instant } from '@carillon/eventing';
+import { type Instant, isBefore } from '@carillon/eventing';
+import type { Duty } from '../../rotation/duty';
 import type { OncallGroup } from '../../team/oncall';
 import { localTime } from '../group/in-words';
 
@@ -10,6 +11,22 @@ export interface HandoffOfPerson {
   readonly at: Instant;
   /** When a shift that begins will end, as far as that is known. */
   readonly until?: Instant;
+}
+
+/**
+ * Whose shift has ended, and whose has begun. When a shift or a gap in between has passed unseen, the former shift ended
+ * before the present one began, and nobody is told of what lay between.
+ */
+export function handoffs(
+  before: Pick<Duty, 'accountId' | 'until'>,
+  { accountId, since, until }: Duty,
+): HandoffOfPerson[] {
+  if (before.accountId === accountId) return [];
+  const endedAt = before.until !== null && isBefore(before.until, since) ? before.until : since;
+  const ended: HandoffOfPerson[] =
+    before.accountId === null ? [] : [{ accountId: before.accountId, change: 'end', at: endedAt }];
+  if (accountId === null) return ended;
+  return [...ended, { accountId, change: 'begin', at: since, ...(until !== null && { until }) }];
 }
 
 /** The notification to the person. */
