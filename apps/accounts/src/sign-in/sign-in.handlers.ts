@@ -79,7 +79,8 @@ export class SignInHandlers {
       insistOnGrants(takes, grants);
       const wanted = (): boolean => Date.now() < context.deadline;
       const matches = await this.passwords.matches(opened?.passwordHash, input.password ?? '', wanted);
-      // Before a code is used, which is good once; of an account without a password nothing is told before.
+      // A code is good once, so the account is checked first: not for one who has given no password, who would learn
+      // of its state.
       if (matches && opened) this.insistOnSessions(opened);
       const mayGoOn = opened !== undefined && (matches || needsNoPassword(opened));
       failed = !mayGoOn || !(await isAccepted(opened));

@@ -14,8 +14,8 @@ export interface HandoffOfPerson {
 }
 
 /**
- * Whose shift has ended, and whose has begun. When a shift or a gap in between has passed unseen, the former shift ended
- * before the present one began, and nobody is told of what lay between.
+ * Whose shift has ended, and whose has begun. When a shift or a gap in between has passed unseen, the former shift
+ * ended before the present one began; nobody is told of what lay between.
  */
 export function handoffs(
   before: Pick<Duty, 'accountId' | 'until'>,
