@@ -735,6 +735,8 @@ describe('setting things up', () => {
     await page.getByText('delivered', { exact: true }).waitFor();
     await page.getByText(/: 2\d\d, \d+ ms/).waitFor();
     expect(await violationsAnywhere(page)).toEqual([]);
+    // A test is no answer of a question.
+    expect(await page.getByRole('button', { name: 'Send again', exact: true }).count()).toBe(0);
   });
 
   it('sends the answer of a question to a reply webhook again', async () => {
@@ -751,6 +753,67 @@ describe('setting things up', () => {
     await page.getByText('Deliveries').click();
     await page.getByRole('button', { name: 'Send again' }).click();
     await receiver.expect(1);
+  });
+
+  it('sends all that a reply webhook missed again, by the keyboard alone', async () => {
+    const person = await house.anotherAccount();
+    const receiver = await house.receiver();
+    const made = await person.api('POST', '/webhooks', { body: { name: 'CI', url: receiver.url } });
+    const webhookId = made.body.webhook.id;
+    receiver.says({ status: 503 });
+    const asked = await person.api('POST', '/interactions', {
+      body: { kind: 'yes_no', title: 'Deploy?', prompt: 'To production', webhookId },
+    });
+    const { id, actionDigest } = asked.body.interaction;
+    await person.session('POST', `/prompts/${id}/answer`, { body: { answer: 'yes', actionDigest } });
+    await receiver.expect(1);
+    const page = await signIn(desk, await desk.another(), person, 'webhooks');
+    await tabTo(page, 'Turn off');
+    await page.keyboard.press('Enter');
+    await tabTo(page, 'Turn on');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Turn off' }).waitFor();
+    await tabTo(page, 'Deliveries');
+    await page.keyboard.press('Enter');
+    await page.getByText('canceled', { exact: true }).waitFor();
+    receiver.says({});
+    await tabTo(page, 'Send all of them again');
+    await page.keyboard.press('Enter');
+    await page.locator('.issue').waitFor();
+    // The parts of a date have no label that Tab could be told by: the field takes the whole.
+    await page.getByLabel('What failed or was canceled since').fill('2026-01-01T00:00');
+    await tabTo(page, 'Send all of them again');
+    await page.keyboard.press('Enter');
+    await page.getByText('1 sent again.').waitFor();
+    await receiver.expect(1);
+    expect(await violationsAnywhere(page)).toEqual([]);
+  });
+
+  it('shares a service with the family, and stops, by the keyboard alone', async () => {
+    const [ada, bob] = [await house.anotherAccount('Ada'), await house.anotherAccount('Bob')];
+    const familyId = await ada.family(bob);
+    const page = await signIn(desk, await desk.another(), ada, 'services');
+    await page.getByText('No service yet.').waitFor();
+    await tabTo(page, 'Title');
+    await page.keyboard.type('Door');
+    await page.keyboard.press('Enter');
+    const url = (await page.locator('.secret code').textContent()) ?? '';
+    await tabTo(page, 'Share it');
+    await page.keyboard.press('Enter');
+    await tabTo(page, 'Share with Home');
+    await page.keyboard.press('Enter');
+    await tabTo(page, 'Share with Home');
+    await page.keyboard.press('Enter');
+    await page.getByText('Shared with the family').waitFor();
+    expect((await ada.api('GET', '/services')).body.services).toMatchObject([{ familyId }]);
+    expect(await violationsAnywhere(page)).toEqual([]);
+    expect((await fetch(url, { method: 'POST', body: 'Somebody is at the door' })).status).toBeLessThan(300);
+    const other = await signIn(desk, await desk.another(), bob);
+    await other.getByText('Somebody is at the door').waitFor();
+    await tabTo(page, 'Stop sharing with Home');
+    await page.keyboard.press('Enter');
+    await page.getByText('Share it').waitFor();
+    expect((await ada.api('GET', '/services')).body.services).toMatchObject([{ familyId: null }]);
   });
 
   it('adds an app and agrees to what it may learn, and registers a connector', async () => {
@@ -850,6 +913,79 @@ describe('a team', () => {
     await page.getByRole('button', { name: 'Take away' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Take away' }).click();
     await page.getByText('Nobody stands in for anybody.').waitFor();
+  });
+
+  it('changes a rotation only after its preview, and shows the month, by the keyboard alone', async () => {
+    const [ada, bob] = [await house.anotherAccount('Ada'), await house.anotherAccount('Bob')];
+    const { groupId } = await onCall(house, [ada, bob]);
+    const page = await signIn(desk, await desk.another(), ada, `oncall/${groupId}`);
+    await page.getByRole('table').getByText('Bob').first().waitFor();
+    await tabTo(page, 'Next month');
+    await page.keyboard.press('Enter');
+    const next = new Date(new Date().getFullYear(), new Date().getMonth() + 1, 1);
+    await page.getByRole('heading', { name: next.toLocaleString('en-US', { month: 'long' }) }).waitFor();
+    await tabTo(page, 'Change the rotation');
+    await page.keyboard.press('Enter');
+    await tabTo(page, 'Bob');
+    await page.keyboard.press('Delete');
+    await tabTo(page, 'Preview');
+    await page.keyboard.press('Enter');
+    await page.getByText('There was no page in the last 90 days').waitFor();
+    const turns = async () =>
+      (await ada.api('GET', `/oncall/${groupId}`)).body.rotation.members.map(
+        ({ name }: { name: string }) => name,
+      );
+    expect(await turns()).toEqual(['Ada', 'Bob']);
+    expect(await violationsAnywhere(page)).toEqual([]);
+    await tabTo(page, 'Save the rotation');
+    await page.keyboard.press('Enter');
+    await page.getByRole('table').getByText('Bob').first().waitFor({ state: 'detached' });
+    expect(await turns()).toEqual(['Ada']);
+    // On a phone the shifts are in the list alone.
+    await page.setViewportSize({ width: 360, height: 800 });
+    expect(await page.getByRole('table').count()).toBe(0);
+  });
+
+  it('makes a device group and names its domain, by the keyboard alone', async () => {
+    const [ada, bob] = [await house.anotherAccount('Ada'), await house.anotherAccount('Bob')];
+    const teamId = await house.workplaceTeam(ada);
+    await ada.takeInto(teamId, bob);
+    const phone = await bob.addPhone('android', { name: 'Pixel' });
+    const page = await signIn(desk, await desk.another(), ada, `teams/${teamId}`);
+    await page.getByText('No device group.').waitFor();
+    await tabTo(page, 'Name of the group');
+    await page.keyboard.type('Everybody');
+    await tabTo(page, 'Ada');
+    await page.keyboard.press('Space');
+    await tabTo(page, 'Pixel of Bob');
+    await page.keyboard.press('Space');
+    await tabTo(page, 'Create the group');
+    await page.keyboard.press('Enter');
+    await page.getByText('Ada, Pixel of Bob').waitFor();
+    const groups = async () => (await ada.api('GET', `/teams/${teamId}/groups`)).body.groups;
+    expect(await groups()).toMatchObject([
+      { name: 'Everybody', members: [{ userId: ada.id }], devices: [{ id: phone.deviceId }] },
+    ]);
+    await tabTo(page, 'Change Everybody');
+    await page.keyboard.press('Enter');
+    await tabTo(page, 'Pixel of Bob');
+    await page.keyboard.press('Space');
+    await tabTo(page, 'Save the group');
+    await page.keyboard.press('Enter');
+    await page.getByText('Ada, Pixel of Bob').waitFor({ state: 'detached' });
+    expect(await groups()).toMatchObject([{ members: [{ userId: ada.id }], devices: [] }]);
+    expect(await violationsAnywhere(page)).toEqual([]);
+
+    await tabTo(page, 'Domain of your addresses');
+    await page.keyboard.type('example.test');
+    await page.keyboard.press('Enter');
+    await page.getByText('To prove example.test').waitFor();
+    expect(await violationsAnywhere(page)).toEqual([]);
+    await tabTo(page, 'Take the domain off');
+    await page.keyboard.press('Enter');
+    await tabTo(page, 'Take the domain off');
+    await page.keyboard.press('Enter');
+    await page.getByText('To prove example.test').waitFor({ state: 'detached' });
   });
 });
 

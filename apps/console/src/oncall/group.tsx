@@ -3,11 +3,13 @@ import { useSignal } from '@preact/signals';
 import { api } from '../api/api';
 import { useLoaded } from '../api/loaded';
 import { Act } from '../parts/act';
-import { Field, Form, textOf } from '../parts/form';
+import { Field, Form, momentOf, textOf } from '../parts/form';
 import { List } from '../parts/more';
 import { Page } from '../parts/page';
 import { Empty, Shown } from '../parts/state';
 import { moment } from '../parts/time';
+import { Month } from './month';
+import { Rotation } from './rotation';
 
 type Group = SessionSchemas['schemas']['OncallGroup'];
 
@@ -37,8 +39,10 @@ export default function OncallGroup({ id }: { id: string }) {
                 {coverage.data.gaps.length > 1 && `, and ${coverage.data.gaps.length - 1} more times`}.
               </p>
             )}
+            <Month group={group} />
             <Agenda group={group} />
             <Overrides group={group} changed={changed} />
+            <Rotation group={group} changed={changed} />
             <Pages group={group} />
           </>
         )}
@@ -65,9 +69,6 @@ const Agenda = ({ group }: { group: Group }) => (
     </ol>
   </section>
 );
-
-/** What `datetime-local` gives is a time here; the server takes moments. */
-const momentOf = (local: string): string => (local === '' ? '' : new Date(local).toISOString());
 
 function Overrides({ group, changed }: { group: Group; changed: () => void }) {
   const version = useSignal(0);

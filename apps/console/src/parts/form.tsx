@@ -106,3 +106,6 @@ export const textOf = (form: FormData, name: string): string => {
   const value = form.get(name);
   return typeof value === 'string' ? value : '';
 };
+
+/** The moment of a `datetime-local`, which gives a time here; empty when it has none. */
+export const momentOf = (local: string): string => (local === '' ? '' : new Date(local).toISOString());

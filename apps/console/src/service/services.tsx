@@ -1,11 +1,13 @@
 import type { SessionSchemas } from '@carillon/client';
 import { useSignal } from '@preact/signals';
 import { api } from '../api/api';
+import { useLoaded } from '../api/loaded';
 import { Act } from '../parts/act';
 import { Field, Form, textOf } from '../parts/form';
 import { List } from '../parts/more';
 import { Page } from '../parts/page';
 import { Secret } from '../parts/secret';
+import { Empty, Shown } from '../parts/state';
 import { moment } from '../parts/time';
 
 type AgentService = SessionSchemas['schemas']['AgentService'];
@@ -97,8 +99,57 @@ function Service({ service, changed, tell }: ServiceProps) {
           Delete
         </Act>
       </div>
+      <Sharing service={service} changed={changed} />
       <Payloads id={service.id} />
     </>
+  );
+}
+
+/** Who has what comes in: a family of the account, or nobody else. Loaded when somebody looks. */
+function Sharing({ service, changed }: { service: AgentService; changed: () => void }) {
+  const isOpen = useSignal(false);
+  return (
+    <details onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
+      <summary>{service.familyId === null ? 'Share it' : 'Shared with the family'}</summary>
+      {isOpen.value && <Families service={service} changed={changed} />}
+    </details>
+  );
+}
+
+function Families({ service, changed }: { service: AgentService; changed: () => void }) {
+  const families = useLoaded('families', async () => {
+    const { teams } = await api.get('/teams', { params: { query: { limit: 100 } } });
+    return teams.filter(({ kind }) => kind === 'family');
+  });
+  const share = async (familyId: string | null): Promise<void> => {
+    await api.post('/services/{id}/share', { params: { path: { id: service.id } }, body: { familyId } });
+    changed();
+  };
+  return (
+    <Shown of={families}>
+      {(all) => (
+        <>
+          {all.length === 0 && <Empty>You are in no family.</Empty>}
+          <div class="actions">
+            {all.map(({ id, name }) =>
+              id === service.familyId ? (
+                <Act key={id} act={() => share(null)}>
+                  Stop sharing with {name}
+                </Act>
+              ) : (
+                <Act
+                  key={id}
+                  act={() => share(id)}
+                  sure={`Give everybody in ${name} what comes in from now on?`}
+                >
+                  Share with {name}
+                </Act>
+              ),
+            )}
+          </div>
+        </>
+      )}
+    </Shown>
   );
 }
 

@@ -10,6 +10,8 @@ import { Page } from '../parts/page';
 import { Secret } from '../parts/secret';
 import { Shown } from '../parts/state';
 import { moment } from '../parts/time';
+import { DeviceGroups } from './device-groups';
+import { Domain } from './domain';
 
 type Team = SessionSchemas['schemas']['Team'];
 type Member = SessionSchemas['schemas']['TeamMember'];
@@ -23,6 +25,8 @@ export default function TeamPage({ id }: { id: string }) {
           <>
             <Members team={team} members={members} changed={loaded.reload} />
             <Groups id={id} />
+            <DeviceGroups team={team} members={members} />
+            {team.role === 'owner' && team.kind === 'team' && <Domain team={team} changed={loaded.reload} />}
             {team.role !== 'member' && <Invites id={id} />}
             {team.role !== 'member' && <Audit id={id} />}
           </>

@@ -2,7 +2,7 @@ import type { SessionSchemas } from '@carillon/client';
 import { useSignal } from '@preact/signals';
 import { api } from '../api/api';
 import { Act } from '../parts/act';
-import { Field, Form, textOf } from '../parts/form';
+import { Field, Form, momentOf, textOf } from '../parts/form';
 import { List } from '../parts/more';
 import { Page } from '../parts/page';
 import { Secret } from '../parts/secret';
@@ -111,8 +111,26 @@ function Webhook({ webhook, changed, tell }: WebhookProps) {
             {(delivery, reload) => <Delivered webhookId={webhook.id} delivery={delivery} changed={reload} />}
           </List>
         )}
+        {isOpen.value && <Recover id={webhook.id} changed={() => (version.value += 1)} />}
       </details>
     </>
+  );
+}
+
+/** Sends again what did not arrive while the address was away. */
+function Recover({ id, changed }: { id: string; changed: () => void }) {
+  const said = useSignal<string | undefined>(undefined);
+  const recover = async (form: FormData): Promise<void> => {
+    const body = { since: momentOf(textOf(form, 'since')) };
+    const { recovered, more } = await api.post('/webhooks/{id}/recover', { params: { path: { id } }, body });
+    said.value = `${recovered} sent again${more ? ', and there are more' : ''}.`;
+    changed();
+  };
+  return (
+    <Form label="Send again what failed" submit="Send all of them again" send={recover}>
+      <Field label="What failed or was canceled since" name="since" type="datetime-local" />
+      {said.value !== undefined && <p role="status">{said.value}</p>}
+    </Form>
   );
 }
 
@@ -132,7 +150,8 @@ function Delivered({ webhookId, delivery, changed }: DeliveredProps) {
   return (
     <>
       <p>
-        {delivery.type} <span class="state">{delivery.status}</span> {moment(delivery.createdAt)}
+        {delivery.test ? 'Test' : delivery.type} <span class="state">{delivery.status}</span>{' '}
+        {moment(delivery.createdAt)}
         {delivery.nextAttemptAt && ` · next attempt ${moment(delivery.nextAttemptAt)}`}
       </p>
       <ol class="faint">
@@ -142,7 +161,7 @@ function Delivered({ webhookId, delivery, changed }: DeliveredProps) {
           </li>
         ))}
       </ol>
-      {isOver && <Act act={resend}>Send again</Act>}
+      {isOver && !delivery.test && <Act act={resend}>Send again</Act>}
     </>
   );
 }

@@ -23,6 +23,8 @@ interface ReplyRow {
   created_at: Date;
   delivered_at: Date | null;
   next_attempt_at: Date | null;
+  /** Null for a test. */
+  sequence: string | null;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -33,7 +35,7 @@ export const mostDays = 30;
 /** A cancelled delivery is shown as such before its stream has the event. */
 const status = `CASE WHEN ${isCanceled} THEN 'canceled' ELSE status END`;
 const columns = `delivery_id, reply_type, ${status} AS status, attempts, response_code, latency_ms, error, attempt_log,
-  created_at, delivered_at, CASE WHEN NOT ${isCanceled} THEN due_at END AS next_attempt_at`;
+  created_at, delivered_at, sequence, CASE WHEN NOT ${isCanceled} THEN due_at END AS next_attempt_at`;
 
 /** Reads the deliveries of endpoints for the API. */
 export class Deliveries {
@@ -112,4 +114,5 @@ export const deliveryView = (row: ReplyRow): ReplyWebhookDelivery => ({
   deliveredAt: row.delivered_at?.toISOString() ?? null,
   nextAttemptAt: row.next_attempt_at?.toISOString() ?? null,
   attemptLog: row.attempt_log,
+  ...(row.sequence === null && { test: true }),
 });

@@ -326,7 +326,16 @@ describe('a test', () => {
     const test = (by = person) => by.api('POST', `/webhooks/${id}/test`);
     await house.beginWindow();
     for (let n = 0; n < 10; n += 1)
-      expect(await test()).toMatchObject({ status: 200, body: { delivery: { status: 'delivered' } } });
+      expect(await test()).toMatchObject({
+        status: 200,
+        body: { delivery: { status: 'delivered', test: true } },
+      });
+    // What says that it is a test cannot be sent again.
+    const [tested] = await deliveriesOf(person, id);
+    expect(tested).toMatchObject({ test: true });
+    await person.api('PATCH', `/webhooks/${id}`, { body: { enabled: true } });
+    const again = await person.session('POST', `/webhooks/${id}/deliveries/${tested!.id}/resend`);
+    expect(again.status).toBe(404);
     expect(await test()).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED', limit: 10 } });
     expect(await test(await house.anotherAccount())).toMatchObject({ status: 404 });
     const replies = await receiver.expect(10);

@@ -3264,6 +3264,8 @@ export interface components {
                 responseCode: number | null;
                 error: string | null;
             }[];
+            /** @description There when it was only a test, which cannot be sent again. */
+            test?: boolean;
         };
         ResolvePage: {
             /** @description For the audit log. */

@@ -3782,6 +3782,8 @@ export interface components {
                 responseCode: number | null;
                 error: string | null;
             }[];
+            /** @description There when it was only a test, which cannot be sent again. */
+            test?: boolean;
         };
         ReportReceipts: {
             receipts: components["schemas"]["DeviceReceipt"][];

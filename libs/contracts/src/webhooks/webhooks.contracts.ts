@@ -17,6 +17,7 @@ import {
   Nullable,
   object,
   oneOf,
+  optional,
   OneOf,
   Opaque,
   Optional,
@@ -95,6 +96,7 @@ export const ReplyWebhookDelivery = resource(
       }),
       'The newest ten at most, in the order in which they were made.',
     ),
+    test: optional(bool('There when it was only a test, which cannot be sent again.')),
   },
   'One event on its way to one reply webhook.',
 );
