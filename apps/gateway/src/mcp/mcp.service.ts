@@ -75,8 +75,6 @@ export class McpService {
     const sdk = await import('@modelcontextprotocol/server');
     return sdk.createMcpHandler((context) => this.serverFor(sdk, context), {
       legacy: 'stateless',
-      // No list of this server changes while a client listens.
-      maxSubscriptions: 0,
       onerror: (error) => log.debug({ err: error }, 'Rejected an MCP request'),
     });
   }
@@ -87,7 +85,8 @@ export class McpService {
     const mcp = new sdk.McpServer(
       { name: 'carillon', title: 'Carillon', version: '1.0.0' },
       {
-        capabilities: { tools: {} },
+        // The list of a token's tools changes with a release alone: nobody listens for it.
+        capabilities: { tools: { listChanged: false } },
         cacheHints: { 'tools/list': { ttlMs: listMs, cacheScope: 'private' } },
       },
     );

@@ -132,3 +132,25 @@ describe('a call that the protocol refuses', () => {
     expect(answer.text).toContain('429 RATE_LIMITED');
   });
 });
+
+describe('a subscription to changes of lists', () => {
+  it('is acknowledged and ends, since no list changes', async () => {
+    const { post, ...house } = await endpoint();
+    const notifications = { toolsListChanged: true, promptsListChanged: true };
+    const answer = await post(
+      {
+        ...{ jsonrpc: '2.0', id: 7, method: 'subscriptions/listen' },
+        params: { notifications, _meta: envelope },
+      },
+      { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'subscriptions/listen' },
+    );
+    await house.close();
+    const messages = answer.text
+      .split('\n')
+      .flatMap((line) => (line.startsWith('data: ') ? [JSON.parse(line.slice(6))] : []));
+    expect(messages).toMatchObject([
+      { method: 'notifications/subscriptions/acknowledged', params: { notifications: {} } },
+      { id: 7, result: { resultType: 'complete' } },
+    ]);
+  });
+});
