@@ -113,6 +113,21 @@ describe('a permission', () => {
     expect(headers['idempotency-key']).toBeDefined();
   });
 
+  /**
+   * Of Claude Code this is the example in code.claude.com/docs/en/hooks ("PermissionRequest input", without a version),
+   * of Copilot the one in docs.github.com/copilot/reference/hooks-configuration ("Pre-tool use hook", at 1912b4f). The
+   * documents of the others have none: of Codex it has every field of the schema of its input (openai/codex at 04294e0,
+   * codex-rs/hooks/schema/generated), of Gemini those of docs/hooks/reference.md (google-gemini/gemini-cli at 06c0d81).
+   */
+  it.each(hosts)('is asked about with the documented payload of %s', async (host) => {
+    answering('denied');
+    const payload = readFileSync(join(import.meta.dirname, 'payloads', `${host}.json`), 'utf8');
+    expect(deniedBy(host, (await hook(host, [], payload)).stdout)).toBe('A person denied it.');
+    const [{ body }] = server.to('POST', '/interactions') as [PlayedQuestion];
+    expect(body.prompt).toContain('$ rm -rf ');
+    expect(body.prompt).toContain(`Folder: ${JSON.parse(payload).cwd}`);
+  });
+
   it.each(hosts)('that a person denies is denied by %s', async (host) => {
     answering('denied');
     expect(deniedBy(host, (await hook(host)).stdout)).toBe('A person denied it.');
