@@ -23,12 +23,13 @@ import { measureReceivers, receiversTable } from './bench-receivers.mjs';
 import { measureRestore, restoreTable } from './bench-restore.mjs';
 import { measureAlone, measureCluster, scaleTables } from './bench-scale.mjs';
 import { measureWaits, waitsTable } from './bench-waits.mjs';
+import { measureWebPush, webPushTable } from './bench-web-push.mjs';
 import { installDependencies, root } from '../tools/setup.mjs';
 
 const usage = `npm run bench: starts a standalone of its own and measures it; half an hour for all tables.
 
   --only=<table>     rates, waits, log, neighbour, escalation or connector; the others are left out;
-                     scale, parts, published, restore, follow, appends, bystander, beside, receivers, cluster and tools are
+                     scale, parts, published, restore, follow, appends, bystander, beside, receivers, cluster, tools and web-push are
                      measured only so
   --beside=<folder>  of beside and bystander: another checkout, built, that is measured too
   --write            puts the tables into docs/benchmarks.md
@@ -36,7 +37,7 @@ const usage = `npm run bench: starts a standalone of its own and measures it; ha
                      scale and bystander
   --rows=1000000     in the inbox of rates
   --waits=5000  --events=1000000  --neighbour=60 (seconds)  --pages=10000 --minutes=4
-  --answers=3000 --requests=3000    of receivers
+  --answers=3000 --requests=3000    of receivers; 1000 requests of web-push
 `;
 const text = { type: 'string' };
 const { values: given } = parseArgs({
@@ -188,6 +189,12 @@ if (only === 'receivers') {
   const how = { env: shared, answers: option('answers', 3_000), requests: option('requests', 3_000) };
   const table = receiversTable(await measureReceivers(how));
   await report('receivers', `--answers=${how.answers} --requests=${how.requests}`, table);
+  process.exit();
+}
+if (only === 'web-push') {
+  const how = { rounds, requests: option('requests', 1_000), env: shared };
+  const options = `--rounds=${rounds} --requests=${how.requests}`;
+  await report('web-push', options, webPushTable(await measureWebPush(how)));
   process.exit();
 }
 if (only === 'cluster') {
