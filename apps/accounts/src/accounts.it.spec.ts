@@ -38,6 +38,7 @@ import { forgetWindows, RateWindows } from './rate/windows.entity';
 import { Revocations } from './revocation/revocations.process';
 import { SessionProjection } from './session/session.projection';
 import { create, revoke, token } from './token/token';
+import { IssuedTokens } from './token/issued-tokens.service';
 import { TokenHandlers, tokenOrder } from './token/token.handlers';
 import { TokenProjection } from './token/token.projection';
 import { tokenUse } from './use/use';
@@ -833,15 +834,17 @@ describe('slots for a hundred tokens', () => {
   const input: CreateToken = { name: 'CI', scopes: ['inbox:read'] };
   /** Another replica, which knows only what is in the log, asked as the bus asks it. */
   const replica = () => {
+    const replicaLog = new Log(log.store, log.keys);
+    const [database, projections] = [service.get(Database), service.get(Projections)];
     const handlers = new TokenHandlers(
-      service.get(Database),
-      service.get(Projections),
-      new Log(log.store, log.keys),
+      database,
+      projections,
+      replicaLog,
       service.get(Revocations),
       clock,
       service.get(Uses),
       service.get(Sessions),
-      logger('test'),
+      new IssuedTokens(database, projections, replicaLog, clock, logger('test')),
     );
     const create = handlers.create.bind(handlers) as unknown as (
       ask: Ask<CreateToken>,

@@ -16,6 +16,7 @@ import { HistoryHandlers } from './history/history.handlers';
 import { Artifacts } from './oauth/artifacts.service';
 import { ArtifactsCleanup } from './oauth/artifacts-cleanup.service';
 import { AuthorizationServer } from './oauth/authorization-server.service';
+import { CommandLines } from './oauth/command-lines.service';
 import { Documents } from './oauth/documents.client';
 import { Grants } from './oauth/grants.service';
 import { OAuthHandlers } from './oauth/oauth.handlers';
@@ -40,6 +41,7 @@ import { SuspensionHandlers } from './suspension/suspension.handlers';
 import { SignInHandlers } from './sign-in/sign-in.handlers';
 import { SignUpHandlers } from './sign-up/sign-up.handlers';
 import { ForgottenTokens } from './token/forgotten-tokens.worker';
+import { IssuedTokens } from './token/issued-tokens.service';
 import { TokenHandlers } from './token/token.handlers';
 import { TokenProjection } from './token/token.projection';
 import { LastUsesCleanup } from './session/last-uses-cleanup.service';
@@ -89,7 +91,9 @@ import { Uses } from './use/uses.service';
     Artifacts,
     ArtifactsCleanup,
     AuthorizationServer,
+    CommandLines,
     Documents,
+    IssuedTokens,
     Grants,
     { provide: Destinations, useFactory: () => new Destinations() },
     {

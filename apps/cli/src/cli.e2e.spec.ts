@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { once } from 'node:events';
 import { buffer, text as textOf } from 'node:stream/consumers';
-import { eventually, freePort, type House, startHouse, trayOf } from '@carillon/testkit';
+import { eventually, freePort, type House, PersonBrowser, startHouse, trayOf } from '@carillon/testkit';
 import { Webhook } from 'standardwebhooks';
 import { Machine, type Ran } from './testbed';
 
@@ -57,6 +57,43 @@ describe('the command line at an installation', () => {
     expect((await machine.run(['login', state.baseUrl], `${owner.apiToken}\n`)).code).toBe(0);
     const { code, stdout } = await run('notify', 'Backup finished', '--title', 'Backup');
     expect([code, JSON.parse(stdout).accepted]).toEqual([0, 2]);
+  });
+
+  it.each(['--browser', '--device'])('signs in by a person with a browser: %s', async (how) => {
+    const { state, owner } = house;
+    const browser = new PersonBrowser(state.baseUrl);
+    await browser.signIn(owner);
+    const own = new Machine();
+    try {
+      const { child, ended } = own.start(['login', state.baseUrl, how]);
+      child.stdin.end();
+      const said = new Promise<string>((resolve) => {
+        let text = '';
+        child.stderr.on('data', (chunk: Buffer) => {
+          text += chunk;
+          if (/code [A-Z]{4}-[A-Z]{4}\n|oauth\/authorize\S+\n/.test(text)) resolve(text);
+        });
+      });
+      const [, code] = /code (\S+)/.exec(await said) ?? [];
+      if (code === undefined) {
+        const [address = ''] = /http\S+authorize\S+/.exec(await said) ?? [];
+        const back = await browser.agree(address);
+        expect((await fetch(back)).status).toBe(200);
+      } else {
+        const { body } = await browser.session('GET', `/cli/${code.toLowerCase()}`);
+        expect(body).toMatchObject({ client: 'cli', host: expect.any(String) });
+        const decision = { decision: 'approve', scopes: ['notifications:send'] };
+        expect((await browser.session('POST', `/cli/${code}`, { body: decision })).status).toBe(200);
+      }
+      const { code: exit, stdout, stderr } = await ended;
+      expect([exit, stderr]).toEqual([0, expect.any(String)]);
+      expect(JSON.parse(stdout)).toMatchObject({
+        token: { name: expect.stringMatching(/^CLI on /), prefix: expect.stringMatching(/^carillon_pat_/) },
+      });
+      expect((await own.run(['whoami'])).code).toBe(0);
+    } finally {
+      own.remove();
+    }
   });
 
   it.each([

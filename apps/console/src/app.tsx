@@ -17,6 +17,7 @@ const Activities = later(() => import('./activity/activities'));
 const Services = later(() => import('./service/services'));
 const Tokens = later(() => import('./token/tokens'));
 const Consent = later(() => import('./grant/consent'));
+const CommandLine = later(() => import('./grant/command-line'));
 const Webhooks = later(() => import('./webhook/webhooks'));
 const Devices = later(() => import('./device/devices'));
 const Teams = later(() => import('./team/teams'));
@@ -74,6 +75,8 @@ function Console() {
         <Route path="/console/services" component={Services} />
         <Route path="/console/tokens" component={Tokens} />
         <Route path="/console/oauth/:uid" component={Consent} />
+        <Route path="/console/cli" component={CommandLine} />
+        <Route path="/console/cli/:userCode" component={CommandLine} />
         <Route path="/console/webhooks" component={Webhooks} />
         <Route path="/console/devices" component={Devices} />
         <Route path="/console/teams" component={Teams} />

@@ -15,6 +15,7 @@ const noLimits = {
   CARILLON_PAGES_PER_MINUTE: '1000000',
   CARILLON_OAUTH_TOKEN_PER_MINUTE: '1000000',
   CARILLON_OAUTH_REGISTER_PER_HOUR: '1000000',
+  CARILLON_OAUTH_DEVICE_PER_MINUTE: '1000000',
 };
 
 /** Whether a house limits request rates; by default it does, with limits high enough for a story. */

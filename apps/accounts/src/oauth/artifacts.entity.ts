@@ -59,6 +59,30 @@ export async function consumeArtifact(database: Database, idHash: string, at: In
   return rows.length > 0;
 }
 
+/** Changes fields of the payload. */
+export async function changeArtifact(database: Database, idHash: string, fields: object): Promise<void> {
+  await database.query(`UPDATE oauth_artifacts SET payload = payload || $2::jsonb WHERE id_hash = $1`, [
+    idHash,
+    JSON.stringify(fields),
+  ]);
+}
+
+/** Adds what a person has decided. False when somebody has decided before; of several at once one succeeds. */
+export async function decideArtifact(
+  database: Database,
+  idHash: string,
+  decided: { readonly decided: object },
+  at: Instant,
+): Promise<boolean> {
+  const rows = await database.query(
+    `${flushed}
+     UPDATE oauth_artifacts SET payload = payload || $2::jsonb FROM flushed
+     WHERE id_hash = $1 AND expires_at > $3 AND consumed_at IS NULL AND payload->'decided' IS NULL RETURNING 1`,
+    [idHash, JSON.stringify(decided), at],
+  );
+  return rows.length > 0;
+}
+
 /** Moves the end of it into the future. */
 export async function keepArtifact(database: Database, idHash: string, until: Instant): Promise<void> {
   await database.query(`UPDATE oauth_artifacts SET expires_at = $2 WHERE id_hash = $1`, [idHash, until]);

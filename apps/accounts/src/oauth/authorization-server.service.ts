@@ -8,6 +8,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Provider } from 'oidc-provider';
 import { AccountOpening } from '../account/opening.service';
 import { Artifacts } from './artifacts.service';
+import { commandLineMetadata } from './cli-client';
 import { Documents } from './documents.client';
 import { errorPage } from './error-page';
 import { accessMs, accessPrefix, grantMs, refreshMs, refreshPrefix } from './grant';
@@ -71,6 +72,7 @@ export class AuthorizationServer {
       jwks: {
         keys: [generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })],
       },
+      clients: [commandLineMetadata],
       scopes: [],
       claims: {},
       responseTypes: ['code'],

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   eventually,
+  freePort,
   type GatewayProcess,
   type House,
   type HouseAccount,
@@ -28,7 +29,9 @@ let documents: Receiver;
 let person: HouseAccount;
 let browser: PersonBrowser;
 beforeAll(async () => {
-  house = await startHouse({ receivers: true, limits: 'off', env: { CARILLON_PEPPER: pepper } });
+  // The same address after a crash, as an installation has it.
+  const PORT = String(await freePort());
+  house = await startHouse({ receivers: true, limits: 'off', env: { CARILLON_PEPPER: pepper, PORT } });
   house.ignorePushes();
   other = await startGateway(house, pepper);
   documents = await house.receiver();
@@ -224,6 +227,32 @@ describe('a client with a metadata document', () => {
     expect(await statusOf(third.access_token)).toBe(200);
   }, 60_000);
 
+  it('may sign its requests with a key of its document', async () => {
+    const { publicKey, privateKey } = await crypto.subtle.generateKey(
+      { name: 'ECDSA', namedCurve: 'P-256' },
+      true,
+      ['sign', 'verify'],
+    );
+    const jwks = { keys: [await crypto.subtle.exportKey('jwk', publicKey)] };
+    const document = { token_endpoint_auth_method: 'private_key_jwt', jwks };
+    const unsigned = await documentClient(document);
+    const { client_id: clientId } = unsigned.clientMetadata();
+    const signing = await openid.discovery(
+      new URL(house.state.baseUrl),
+      clientId,
+      undefined,
+      openid.PrivateKeyJwt(privateKey),
+      { algorithm: 'oauth2', execute: [openid.allowInsecureRequests] },
+    );
+    const { url, checks } = await ask(signing, { scope: 'devices:read' });
+    const back = await browser.agree(url);
+    await expect(openid.authorizationCodeGrant(unsigned, back, checks)).rejects.toEqual(
+      refused('invalid_client'),
+    );
+    const tokens = await openid.authorizationCodeGrant(signing, back, checks);
+    expect(await statusOf(tokens.access_token)).toBe(200);
+  });
+
   it('gets the basic scopes where it asks for none', async () => {
     const tokens = await connect(await documentClient());
     expect(tokens.scope?.split(' ').sort()).toEqual([
@@ -363,6 +392,101 @@ describe('an MCP client', () => {
     await second.done;
     expect((await second.client.listTools()).tools.map(({ name }) => name)).toContain('ask');
   }, 60_000);
+});
+
+describe('a command line with a code', () => {
+  const post = async (path: string, fields: Record<string, string>) => {
+    const response = await fetch(house.state.baseUrl + path, {
+      method: 'POST',
+      body: new URLSearchParams({ client_id: 'cli', ...fields }),
+    });
+    return { status: response.status, body: (await response.json()) as Record<string, string> };
+  };
+  const begin = async (given: Record<string, string> = {}) =>
+    (await post('/oauth/device_authorization', { host: 'laptop', ...given })).body;
+  const poll = (deviceCode = '') =>
+    post('/oauth/token', {
+      grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+      device_code: deviceCode,
+    });
+  const decide = (code = '', body: object = {}) => browser.session('POST', `/cli/${code}`, { body });
+
+  it('gets an API token, once, with what the person chooses', async () => {
+    const begun = await begin({ scope: 'notifications:send devices:read tokens:manage' });
+    expect(begun).toEqual({
+      device_code: expect.any(String),
+      user_code: expect.stringMatching(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/),
+      verification_uri: `${house.state.baseUrl}/cli`,
+      verification_uri_complete: `${house.state.baseUrl}/cli/${begun['user_code']}`,
+      expires_in: 600,
+      interval: 5,
+    });
+    expect(await poll(begun['device_code'])).toMatchObject({
+      status: 400,
+      body: { error: 'authorization_pending' },
+    });
+    expect(await poll(begun['device_code'])).toMatchObject({ status: 400, body: { error: 'slow_down' } });
+    const typed = begun['user_code']?.toLowerCase().replace('-', '');
+    const shown = await browser.session('GET', `/cli/${typed}`);
+    expect(shown.body).toEqual({
+      client: 'cli',
+      host: 'laptop',
+      scopes: ['notifications:send', 'devices:read'],
+      expiresAt: expect.any(String),
+    });
+    const approval = { decision: 'approve', scopes: ['devices:read'] };
+    expect((await decide(typed, approval)).status).toBe(200);
+    // The first decision counts.
+    expect((await decide(typed, { decision: 'deny', scopes: [] })).status).toBe(404);
+    const answers = await Promise.all([poll(begun['device_code']), poll(begun['device_code'])]);
+    const [given] = answers.filter(({ status }) => status === 200);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+    expect(given?.body).toEqual({
+      access_token: expect.stringMatching(/^carillon_pat_/),
+      token_type: 'Bearer',
+      scope: 'devices:read',
+    });
+    const token = given?.body['access_token'] ?? '';
+    expect((await person.api('GET', '/devices', { token })).status).toBe(200);
+    const { tokens } = (await person.session('GET', '/tokens')).body;
+    expect(tokens).toContainEqual(
+      expect.objectContaining({ name: 'CLI on laptop', kind: 'token', expiresAt: expect.any(String) }),
+    );
+    expect((await poll(begun['device_code'])).body['error']).toBe('expired_token');
+  });
+
+  it('gets none when the person refuses, when it is another one, or when time is up', async () => {
+    const refused = await begin();
+    await decide(refused['user_code'], { decision: 'deny', scopes: [] });
+    expect((await poll(refused['device_code'])).body['error']).toBe('access_denied');
+    const begun = await begin();
+    expect((await poll(`${begun['user_code']}.carillon_dev_guess`)).body['error']).toBe('expired_token');
+    expect((await post('/oauth/device_authorization', { client_id: 'other' })).body['error']).toBe(
+      'invalid_client',
+    );
+    await house.advance(601);
+    expect((await poll(begun['device_code'])).body['error']).toBe('expired_token');
+    expect((await decide(begun['user_code'], { decision: 'approve', scopes: ['devices:read'] })).status).toBe(
+      404,
+    );
+  });
+
+  it('is not found by guessing: ten wrong codes are enough', async () => {
+    const guesser = await house.anotherAccount();
+    const guess = async () => (await guesser.session('GET', '/cli/BBBB-BBBB')).status;
+    const statuses: number[] = [];
+    for (let round = 0; round < 12; round += 1) statuses.push(await guess());
+    expect(statuses.slice(0, 1)).toEqual([404]);
+    expect(statuses.at(-1)).toBe(429);
+    await house.advance(15 * 60 + 1);
+    await browser.signIn(person);
+  });
+
+  it('goes to the page of the console by a short address', async () => {
+    const to = async (path: string) => (await house.http('GET', path)).headers.get('location');
+    expect(await to('/cli')).toBe('/console/cli');
+    expect(await to('/cli/BCDF-GHJK')).toBe('/console/cli/BCDF-GHJK');
+  });
 });
 
 describe('a metadata document', () => {
@@ -561,4 +685,21 @@ describe('a request that is not as it must be', () => {
     expect((await decide(fresh, ['devices:read'])).status).toBe(200);
     await browser.signIn(person);
   });
+});
+
+describe('a crash', () => {
+  it('between the code and the tokens loses neither the code nor the grant', async () => {
+    const client = await documentClient();
+    const { url, checks } = await ask(client, { scope: 'devices:read' });
+    const back = await browser.agree(url);
+    await other.stop();
+    await house.kill9();
+    await house.start();
+    const tokens = await openid.authorizationCodeGrant(client, back, checks);
+    expect(await statusOf(tokens.access_token)).toBe(200);
+    await expect(openid.authorizationCodeGrant(client, back, checks)).rejects.toEqual(
+      refused('invalid_grant'),
+    );
+    expect(await statusOf(tokens.access_token)).toBe(401);
+  }, 120_000);
 });

@@ -1,6 +1,9 @@
 import { answer, type Answer, type Context, Handles } from '@carillon/bus';
 import {
+  CommandLineByCode,
+  type CommandLineDetails,
   type ConsentDetails,
+  DecideCommandLine,
   DecideInteraction,
   GrantById,
   InteractionByUid,
@@ -17,16 +20,25 @@ import { Controller, Inject } from '@nestjs/common';
 import { AccountOpening } from '../account/opening.service';
 import { Sessions } from '../session/sessions.service';
 import { AuthorizationServer } from './authorization-server.service';
+import { commandLine } from './cli-client';
 import { MetadataFault, registered } from './client-metadata';
+import { CommandLines } from './command-lines.service';
 import { Grants } from './grants.service';
+import { oauthError } from './json-answer';
 import { isLoopback, redirectHost } from './redirect';
 import { authorizationQuery, choicesOf, grantableIn } from './requested';
+
+const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
+
+const paramsIn = ({ body }: OAuthRequest): URLSearchParams =>
+  new URLSearchParams(Buffer.from(body, 'base64').toString('utf8'));
 
 /** The requests of OAuth clients, and what people decide about them. */
 @Controller()
 export class OAuthHandlers {
   constructor(
     @Inject(AuthorizationServer) private readonly server: AuthorizationServer,
+    @Inject(CommandLines) private readonly commandLines: CommandLines,
     @Inject(Grants) private readonly grants: Grants,
     @Inject(AccountOpening) private readonly opening: AccountOpening,
     @Inject(Sessions) private readonly sessions: Sessions,
@@ -43,11 +55,13 @@ export class OAuthHandlers {
         );
       if (path === '/oauth/register')
         return answer(await this.server.serve({ ...request, body: registered(request.body) }, context));
+      if (path === '/oauth/device_authorization')
+        return answer(await this.commandLines.begin(paramsIn(request)));
+      if (path === '/oauth/token') return answer(await this.tokens(request, context));
       return answer(await this.server.serve(request, context));
     } catch (error) {
       if (!(error instanceof MetadataFault)) throw error;
-      const body = JSON.stringify({ error: error.code, error_description: error.message });
-      return answer({ status: 400, headers: [{ name: 'content-type', value: 'application/json' }], body });
+      return answer(oauthError(error.code, 400, error.message));
     }
   }
 
@@ -93,6 +107,34 @@ export class OAuthHandlers {
     interaction.result = { login: { accountId, remember: false }, consent: { grantId: grant.tokenId } };
     await interaction.persist();
     return answer({ redirectTo });
+  }
+
+  @Handles(OAuth.showCommandLine)
+  async showCommandLine(
+    { userCode }: CommandLineByCode,
+    context: Context,
+  ): Promise<Answer<CommandLineDetails>> {
+    const { client, host, scopes } = await this.commandLines.shown(userCode, context);
+    return answer({ client, host, scopes: [...scopes], expiresAt: this.commandLines.usualEnd() });
+  }
+
+  @Handles(OAuth.decideCommandLine)
+  async decideCommandLine(input: DecideCommandLine, context: Context): Promise<Answer<{ ok: true }>> {
+    if (input.decision === 'approve' && input.scopes.some(isWriteScope))
+      await this.sessions.insistOnRecent(context);
+    await this.commandLines.decide(input, context);
+    return answer({ ok: true });
+  }
+
+  /** Tokens for a code, a refresh token or a device code. */
+  private async tokens(request: OAuthRequest, context: Context): Promise<OAuthResponse> {
+    const params = paramsIn(request);
+    const type = params.get('grant_type');
+    if (type === deviceGrant) return this.commandLines.exchange(params, context);
+    const response = await this.server.serve(request, context);
+    const isTraded =
+      response.status === 200 && type === 'authorization_code' && params.get('client_id') === commandLine;
+    return isTraded ? this.commandLines.trade(response, params, context) : response;
   }
 
   @Handles(OAuth.listGrants)

@@ -14,15 +14,16 @@ import {
   type TokenIdentity,
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
-import { type Decide, isAfter, type Slot, Refused } from '@carillon/eventing';
-import { cell, Clock, Cursors, type Logger, LOGGER, metadataOf, Quotas, secret } from '@carillon/runtime';
-import { hashSecret, mintSecret, newId, sortedBy, streamTail } from '@carillon/signing';
+import { type Decide, isAfter, Refused } from '@carillon/eventing';
+import { Clock, Cursors, metadataOf } from '@carillon/runtime';
+import { sortedBy, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { insistOnActive } from '../account/account';
 import { Revocations } from '../revocation/revocations.process';
 import { Sessions } from '../session/sessions.service';
 import { Uses } from '../use/uses.service';
-import { create, maxTokens, revoke, revokeOther, secretPrefix, token, type TokenState } from './token';
+import { IssuedTokens } from './issued-tokens.service';
+import { revoke, revokeOther, token, type TokenState } from './token';
 
 interface TokenRow {
   token_id: string;
@@ -69,10 +70,7 @@ const conditions = {
 
 @Controller()
 export class TokenHandlers {
-  private readonly pepper = secret('CARILLON_PEPPER');
-  private readonly cell = cell();
   private readonly cursors = new Cursors('token', tokenOrder);
-  private readonly quotas: Quotas;
 
   constructor(
     @Inject(Database) private readonly database: Database,
@@ -82,22 +80,8 @@ export class TokenHandlers {
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Uses) private readonly uses: Uses,
     @Inject(Sessions) private readonly sessions: Sessions,
-    @Inject(LOGGER) logger: Logger,
-  ) {
-    this.quotas = Quotas.byRows(
-      log,
-      projections,
-      {
-        kind: 'token',
-        max: maxTokens,
-        projection: 'tokens',
-        decider: token,
-        slots: (accountId) => this.live(accountId),
-        isOver: (found) => !found || found.revokedAt !== null,
-      },
-      logger,
-    );
-  }
+    @Inject(IssuedTokens) private readonly issued: IssuedTokens,
+  ) {}
 
   @Handles(Accounts.identifyToken)
   async identify({ hash, access }: IdentifyToken): Promise<Answer<TokenIdentity>> {
@@ -161,35 +145,9 @@ export class TokenHandlers {
     { name, scopes, expiresAt = null }: CreateToken,
     context: Context,
   ): Promise<Answer<{ token: ApiToken; secret: string }>> {
-    const at = this.clock.now();
-    const { accountId } = context.caller;
     await this.sessions.insistOnRecent(context);
-    const id = newId('tok', this.clock.ms());
-    const minted = mintSecret(secretPrefix, this.cell);
-    const secretHash = hashSecret(this.pepper, minted.secret);
-    const decide = create({ id, accountId, name, prefix: minted.shown, secretHash, scopes, expiresAt, at });
-    // An invalid token is refused before its slot is reserved.
-    decide(token.initial);
-    await this.quotas.reserve({ accountId, id, at }, metadataOf(context), expiresAt);
-    const { events, position } = await this.log.transact(token, streamTail(id), decide, metadataOf(context), {
-      expectNew: true,
-    });
-    const [created] = events;
-    if (created?.type !== 'TokenCreated') throw new Error('A token was made without a trace');
-    await this.projections.caughtUp('tokens', position);
-    const { prefix, kind } = created;
-    const shown: ApiToken = {
-      id,
-      name,
-      prefix,
-      scopes: [...created.scopes],
-      expiresAt,
-      lastUsedAt: null,
-      revokedAt: null,
-      createdAt: at,
-      kind,
-    };
-    return answer({ token: shown, secret: minted.secret }, position);
+    const { position, ...made } = await this.issued.issue({ name, scopes, expiresAt }, context);
+    return answer(made, position);
   }
 
   @Handles(Accounts.listTokens)
@@ -238,24 +196,12 @@ export class TokenHandlers {
     const { position } = ended;
     const { accountId } = context.caller;
     await Promise.all([
-      this.quotas.release({ accountId, id, at: this.clock.now() }, metadataOf(context)),
+      this.issued.quotas.release({ accountId, id, at: this.clock.now() }, metadataOf(context)),
       // The rows come first: receivers of the signal read them again.
       this.projections.caughtUp('tokens', position),
     ]);
     this.revocations.tellToken(id, ended);
     return answer({ ok: true }, position);
-  }
-
-  private async live(accountId: string): Promise<readonly Slot[]> {
-    const rows = await this.database.query<TokenRow>(
-      `SELECT ${columns} FROM ${tokens} WHERE account_id = $1 AND kind = 'token' ${conditions.active}`,
-      [accountId, this.clock.now()],
-    );
-    return rows.map(tokenView).map(({ id, createdAt, expiresAt }) => ({
-      id,
-      takenAt: createdAt,
-      until: expiresAt,
-    }));
   }
 }
 

@@ -1,41 +1,68 @@
 import { createClient } from '@carillon/client';
 import type { Command } from 'commander';
+import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { Writable } from 'node:stream';
 import type { Context } from '../context';
 import { Ended, exits } from '../exits';
 import { isToken, server } from '../inputs';
+import type { Environment } from './credentials';
 
-/** The first line of stdin; on a terminal it is asked for and not shown. */
+/** The first line of stdin. */
 function pasted(): Promise<string> {
-  const isTerminal = process.stdin.isTTY === true;
-  if (isTerminal) process.stderr.write('Paste an API token (you make one in the console under Tokens): ');
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const lines = createInterface({ input: process.stdin, output: nowhere, terminal: isTerminal });
+  const lines = createInterface({ input: process.stdin });
   return new Promise((resolve) => {
     let line = '';
     lines.once('line', (first) => {
       line = first.trim();
       lines.close();
     });
-    lines.once('close', () => {
-      if (isTerminal) process.stderr.write('\n');
-      resolve(line);
-    });
+    lines.once('close', () => resolve(line));
   });
+}
+
+interface How {
+  readonly browser?: true;
+  readonly device?: true;
+}
+
+/** On a terminal a person signs in; a program gives a token on stdin. */
+async function obtained(url: string, { browser, device }: How, context: Context): Promise<string> {
+  if (!device && !browser && process.stdin.isTTY !== true) return pasted();
+  const { byBrowser, byDevice } = await import('./authorization');
+  if (device)
+    return byDevice(url, (address, code) =>
+      context.say(`Open ${address} in any browser and type the code ${code}`),
+    );
+  return byBrowser(url, (address) => {
+    context.say(
+      `Open this address in a browser of this machine (elsewhere: carillon login --device):\n${address}`,
+    );
+    open(context.env, address);
+  });
+}
+
+/** Opens an address in the browser of the person, if there is one: it is shown anyway. */
+function open(env: Environment, address: string): void {
+  if (process.stdin.isTTY !== true) return;
+  const opener = process.platform === 'darwin' ? 'open' : 'xdg-open';
+  spawn(opener, [address], { env: { ...env }, stdio: 'ignore', detached: true })
+    .on('error', () => {})
+    .unref();
 }
 
 export function addSignIn(program: Command, context: Context): void {
   const { credentials } = context;
   program
     .command('login')
-    .description('keep an API token, which is read from stdin')
+    .description('get an API token by a browser, or keep one that is read from stdin')
     .argument('[url]', 'the installation, such as https://carillon.example', server)
-    .action(async (given?: string) => {
+    .option('--browser', 'sign in with a browser of this machine; usual on a terminal')
+    .option('--device', 'sign in with a browser of any machine, by a code')
+    .action(async (given: string | undefined, how: How) => {
       const url = given ?? context.url;
       if (url === undefined)
         throw new Ended(exits.usage, "error: missing argument 'url': the address of the installation");
-      const token = program.opts<{ token?: string }>().token ?? (await pasted());
+      const token = program.opts<{ token?: string }>().token ?? (await obtained(url, how, context));
       if (!isToken(token)) throw new Ended(exits.usage, 'Nothing was pasted that is a token.');
       const status = await createClient({ url, token }).get('/auth/status');
       const where = credentials.keep(url, token);

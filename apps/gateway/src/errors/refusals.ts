@@ -70,6 +70,7 @@ const entries: Readonly<Record<string, RefusalEntry>> = {
   'device.unknown':                    [404, 'NOT_FOUND', 'There is no such device.'],
   'passkey.not_found':                 [404, 'NOT_FOUND', 'There is no such passkey.'],
   'token.not_found':                   [404, 'NOT_FOUND', 'There is no such token.'],
+  'oauth.unknown_code':                [404, 'NOT_FOUND', 'The code is wrong, or has expired.'],
   'oauth.unknown_interaction':         [404, 'NOT_FOUND', 'There is no such request in this browser, or it has expired.'],
   'session.not_found':                 [404, 'NOT_FOUND', 'There is no such session.'],
   'operator.required':                 [404, 'ROUTE_NOT_FOUND', 'There is no such route.'],

@@ -29,6 +29,9 @@ export const oauthRows = {
   token: row('POST', '/oauth/token'),
   register: row('POST', '/oauth/register'),
   revoke: row('POST', '/oauth/revoke'),
+  device: row('POST', '/oauth/device_authorization'),
+  cli: row('GET', '/cli'),
+  cliCode: row('GET', '/cli/:userCode'),
 };
 
 const log = logger('gateway');
@@ -41,6 +44,7 @@ const passedOn = ['accept', 'content-type', 'user-agent'];
 export class OAuthController {
   private readonly limits = {
     token: numberSetting('CARILLON_OAUTH_TOKEN_PER_MINUTE', 60),
+    device: numberSetting('CARILLON_OAUTH_DEVICE_PER_MINUTE', 20),
     register: numberSetting('CARILLON_OAUTH_REGISTER_PER_HOUR', 20),
   };
 
@@ -73,6 +77,31 @@ export class OAuthController {
   async revoke(@Req() http: HttpRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.limitToken(http, reply);
     return this.serve(http, reply);
+  }
+
+  @Post(oauthRows.device.path)
+  @Carries(oauthRows.device)
+  async device(@Req() http: HttpRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.take(reply, {
+      name: 'device',
+      key: `oauth-device:${networkOf(http.ip)}`,
+      limit: this.limits.device,
+      windowSeconds: 60,
+    });
+    return this.serve(http, reply);
+  }
+
+  /** Where a command line sends its person: the page of the console. */
+  @Get(oauthRows.cli.path)
+  @Carries(oauthRows.cli)
+  cli(@Res() reply: FastifyReply): void {
+    void reply.redirect('/console/cli', 302);
+  }
+
+  @Get(oauthRows.cliCode.path)
+  @Carries(oauthRows.cliCode)
+  cliCode(@Req() http: HttpRequest, @Res() reply: FastifyReply): void {
+    void reply.redirect(`/console/cli/${encodeURIComponent(http.params['userCode'] ?? '')}`, 302);
   }
 
   @Post(oauthRows.register.path)

@@ -228,6 +228,21 @@ export const sessionDocs: Readonly<Record<string, RouteDocs>> = {
       'The client gets these scopes, and keeps those that it was granted before. A scope that changes something needs a sign-in within the last 15 minutes. The first decision counts.',
     success: 'Where the browser goes next.',
   },
+  'GET /cli/:userCode': {
+    operationId: 'showCommandLine',
+    tag: 'Tokens',
+    summary: 'Look at the command line that shows a code',
+    description:
+      'For ten minutes, until somebody has decided. Ten wrong codes of an account or a network in 15 minutes are 429.',
+    success: 'The command line, and what it asks for.',
+  },
+  'POST /cli/:userCode': {
+    operationId: 'decideCommandLine',
+    tag: 'Tokens',
+    summary: 'Give a command line a token, or refuse it',
+    description:
+      'The command line gets an API token with these scopes. A scope that changes something needs a sign-in within the last 15 minutes. The first decision counts.',
+  },
   'GET /grants': {
     operationId: 'listGrants',
     tag: 'Tokens',

@@ -118,7 +118,7 @@ const registered = {
 const forOperators = { operatorsOnly: true, ...viewed(Ok, (): Ok => ({ ok: true })) };
 
 /** What changes something of the account is granted by somebody who has just signed in. */
-const approvesWriting = ({ decision, scopes }: DecideInteraction): boolean =>
+const approvesWriting = ({ decision, scopes }: Pick<DecideInteraction, 'decision' | 'scopes'>): boolean =>
   decision === 'approve' && scopes.some(isWriteScope);
 
 /** The Session API: routes for a person in a browser or in the phone's app. */
@@ -154,6 +154,8 @@ export const sessionTable: readonly Row[] = [
   row('GET',    '/oauth/interaction/:uid', 'session', OAuth.showInteraction, { refuse: refuseOtherBrowser }),
   row('POST',   '/oauth/interaction/:uid', 'session', OAuth.decideInteraction,
     { refuse: refuseOtherBrowser, recent: approvesWriting }),
+  row('GET',    '/cli/:userCode',        'session', OAuth.showCommandLine),
+  row('POST',   '/cli/:userCode',        'session', OAuth.decideCommandLine, { recent: approvesWriting }),
   row('GET',    '/grants',               'session', OAuth.listGrants),
   row('DELETE', '/grants/:id',           'session', OAuth.endGrant,
     { audited: true, revokes: (_request, { id }: GrantById) => id }),

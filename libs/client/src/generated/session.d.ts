@@ -445,6 +445,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/cli/{userCode}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Look at the command line that shows a code
+         * @description For ten minutes, until somebody has decided. Ten wrong codes of an account or a network in 15 minutes are 429.
+         */
+        get: operations["showCommandLine"];
+        put?: never;
+        /**
+         * Give a command line a token, or refuse it
+         * @description The command line gets an API token with these scopes. A scope that changes something needs a sign-in within the last 15 minutes. The first decision counts.
+         */
+        post: operations["decideCommandLine"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/grants": {
         parameters: {
             query?: never;
@@ -2715,6 +2739,18 @@ export interface components {
              */
             startsAt?: string;
         };
+        /** @description A command line that asks for an API token. */
+        CommandLineDetails: {
+            client: string;
+            /** @description The machine, as the command line names it. */
+            host: string;
+            scopes: components["schemas"]["GrantableScope"][];
+            /**
+             * Format: date-time
+             * @description The end of its token, unless the person says another one.
+             */
+            expiresAt: string;
+        };
         /** @description What exposes a private HTTP service under a public hostname. */
         Connector: {
             id: string;
@@ -2908,6 +2944,17 @@ export interface components {
         };
         CredentialProperties: {
             rk?: boolean;
+        };
+        DecideCommandLine: {
+            /** @enum {string} */
+            decision: "approve" | "deny";
+            scopes: ("notifications:send" | "interactions:create" | "interactions:read" | "activities:read" | "activities:write" | "services:read" | "services:write" | "devices:read" | "events:read" | "apps:read" | "apps:write" | "devices:write" | "inbox:read" | "inbox:write" | "billing:read" | "teams:read" | "teams:write" | "oncall:read" | "oncall:write" | "connectors:read" | "connectors:write")[];
+            name?: string;
+            /**
+             * Format: date-time
+             * @description 90 days from now unless said, 366 at most. From 1900 to 2199.
+             */
+            expiresAt?: string | null;
         };
         DecideInteraction: {
             /** @enum {string} */
@@ -5096,6 +5143,68 @@ export interface operations {
                          */
                         redirectTo: string;
                     };
+                };
+            };
+        };
+    };
+    showCommandLine: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Taken over when it matches `^[A-Za-z0-9._-]{8,64}$`; else the request gets a new one. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description The version that the caller speaks. Only 1 is spoken here. */
+                "Agent-Api-Version"?: components["parameters"]["ApiVersion"];
+                /** @description As an earlier answer gave it: this one will not be older than that. */
+                "Carillon-Position"?: components["parameters"]["Position"];
+            };
+            path: {
+                userCode: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The command line, and what it asks for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommandLineDetails"];
+                };
+            };
+        };
+    };
+    decideCommandLine: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Taken over when it matches `^[A-Za-z0-9._-]{8,64}$`; else the request gets a new one. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description The version that the caller speaks. Only 1 is spoken here. */
+                "Agent-Api-Version"?: components["parameters"]["ApiVersion"];
+                /** @description As an earlier answer gave it: this one will not be older than that. */
+                "Carillon-Position"?: components["parameters"]["Position"];
+            };
+            path: {
+                userCode: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DecideCommandLine"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
                 };
             };
         };

@@ -1,4 +1,5 @@
 import {
+  About,
   bool,
   id,
   Id,
@@ -7,15 +8,19 @@ import {
   ListOfShapes,
   named,
   nullable,
+  Nullable,
   object,
   OneOf,
   oneOf,
   Opaque,
+  Optional,
   resource,
   type Static,
   text,
+  Text,
   uri,
   when,
+  When,
 } from '@carillon/schema';
 import { answers, Nothing, Ok } from '../contract';
 import { grantableScopes, type Scope } from '../scopes';
@@ -48,6 +53,19 @@ export class InteractionByUid {
 export class DecideInteraction extends InteractionByUid {
   @OneOf(['approve', 'deny']) decision!: 'approve' | 'deny';
   @ListOf(OneOf.rule(grantableScopes), { min: 0, max: 21, unique: true }) scopes!: Scope[];
+}
+
+export class CommandLineByCode {
+  /** As it was typed. */
+  @Opaque(1, 40) userCode!: string;
+}
+
+export class DecideCommandLine extends CommandLineByCode {
+  @OneOf(['approve', 'deny']) decision!: 'approve' | 'deny';
+  @ListOf(OneOf.rule(grantableScopes), { min: 0, max: 21, unique: true }) scopes!: Scope[];
+  @Optional() @Text(1, 80) name?: string;
+  @About('90 days from now unless said, 366 at most.') @Optional() @Nullable() @When() expiresAt?:
+    string | null;
 }
 
 const GrantableScope = named('GrantableScope', oneOf(grantableScopes));
@@ -97,9 +115,34 @@ export const OAuthGrant = resource(
 );
 export type OAuthGrant = Static<typeof OAuthGrant>;
 
+export const CommandLineDetails = resource(
+  'CommandLineDetails',
+  {
+    client: text(),
+    host: text('The machine, as the command line names it.'),
+    scopes: list(GrantableScope),
+    expiresAt: when('The end of its token, unless the person says another one.'),
+  },
+  'A command line that asks for an API token.',
+);
+export type CommandLineDetails = Static<typeof CommandLineDetails>;
+
 /** The OAuth authorization server. */
 export const OAuth = {
-  serve: answers<OAuthResponse>()('accounts.oauth.serve', OAuthRequest),
+  serve: answers<OAuthResponse>()('accounts.oauth.serve', OAuthRequest, [
+    'resource.limit_reached',
+    'token.expiry_out_of_range',
+  ]),
+  showCommandLine: answers(CommandLineDetails)('accounts.oauth.show-command-line', CommandLineByCode, [
+    'oauth.unknown_code',
+    'password.too_many_failures',
+  ]),
+  decideCommandLine: answers(Ok)('accounts.oauth.decide-command-line', DecideCommandLine, [
+    'oauth.unknown_code',
+    'password.too_many_failures',
+    'session.required',
+    'session.reauth_required',
+  ]),
   showInteraction: answers(ConsentDetails)(
     'accounts.oauth.show-interaction',
     InteractionByUid,
