@@ -170,6 +170,12 @@ describe('deploy/compose.full.yaml', () => {
 
   it('keeps Postgres, NATS and the event store, and who needs nothing outside, in a network of their own', () => {
     const outside = Object.entries(services).filter(([, { networks = [] }]) => networks.includes('edge'));
-    expect(outside.map(([name]) => name).sort()).toEqual(['gateway', 'push', 'teams', 'webhooks']);
+    expect(outside.map(([name]) => name).sort()).toEqual([
+      'accounts',
+      'gateway',
+      'push',
+      'teams',
+      'webhooks',
+    ]);
   });
 });
