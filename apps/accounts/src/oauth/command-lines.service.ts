@@ -193,7 +193,7 @@ export class CommandLines {
   private async find(userCode: string) {
     const row = await findArtifact(this.database, kind, this.hashOf(userCode), this.clock.now());
     if (!row || row.consumed_at) return undefined;
-    return row.payload as unknown as DeviceRow;
+    return row.payload as unknown as CommandLineRow;
   }
 
   private hashOf(userCode: string): string {
@@ -201,7 +201,7 @@ export class CommandLines {
   }
 }
 
-interface DeviceRow {
+interface CommandLineRow {
   readonly request: DeviceRequest;
   readonly deviceHash: string;
   readonly decided?: DeviceDecision;

@@ -20,13 +20,13 @@ function pasted(): Promise<string> {
   });
 }
 
-interface How {
+interface SignInOptions {
   readonly browser?: true;
   readonly device?: true;
 }
 
 /** On a terminal a person signs in; a program gives a token on stdin. */
-async function obtained(url: string, { browser, device }: How, context: Context): Promise<string> {
+async function obtained(url: string, { browser, device }: SignInOptions, context: Context): Promise<string> {
   if (!device && !browser && process.stdin.isTTY !== true) return pasted();
   const { byBrowser, byDevice } = await import('./authorization');
   if (device)
@@ -58,7 +58,7 @@ export function addSignIn(program: Command, context: Context): void {
     .argument('[url]', 'the installation, such as https://carillon.example', server)
     .option('--browser', 'sign in with a browser of this machine; usual on a terminal')
     .option('--device', 'sign in with a browser of any machine, by a code')
-    .action(async (given: string | undefined, how: How) => {
+    .action(async (given: string | undefined, how: SignInOptions) => {
       const url = given ?? context.url;
       if (url === undefined)
         throw new Ended(exits.usage, "error: missing argument 'url': the address of the installation");
