@@ -1,7 +1,11 @@
+import { LRUCache } from 'lru-cache';
+
 const windowMs = 10 * 60_000;
 /** Fewer dead addresses than this prove nothing about the credential. */
 const unsuspicious = 5;
 const suspiciousShare = 0.5;
+/** Push services are hosts of callers, so there may be any number of credentials. */
+const maxWindows = 1_000;
 
 interface DeadTokenWindow {
   readonly since: number;
@@ -20,7 +24,7 @@ interface DeadTokenWindow {
  * register invented addresses.
  */
 export class DeadTokens {
-  private readonly windows = new Map<string, DeadTokenWindow>();
+  private readonly windows = new LRUCache<string, DeadTokenWindow>({ max: maxWindows });
 
   /** The provider accepted a push under this credential. */
   taken(credential: string, accountId: string, now: number): void {

@@ -12,6 +12,7 @@ import { pushTokenContext } from '../device/devices.projection';
 import { probeEveryMs } from '../transport/breaker';
 import { Slots } from '../transport/slots';
 import { type Credential, Credentials } from '../transport/credentials';
+import { isOfBrowser } from '../transport/subscription';
 import type { PushMessage, PushOutcome, Provider } from '../transport/transport';
 import { DeadTokens } from './dead-tokens';
 import { isApple, notClearable } from './clearing';
@@ -167,11 +168,11 @@ export class PushSender implements OnApplicationShutdown {
         expiresAtMs,
         chance: Math.random(),
       });
-      this.judge(credential, task, outcome, step);
+      this.judge(credential, task, outcome, step, this.isOurs(address, token));
       switch (step.to) {
         case 'settled':
           if (step.alarm)
-            this.logger.error(
+            this.logger[this.isOurs(address, token) ? 'error' : 'info'](
               {
                 credential: credential.name,
                 status: outcome.status,
@@ -240,6 +241,7 @@ export class PushSender implements OnApplicationShutdown {
     { address, traceparent }: Task,
     outcome: PushOutcome,
     step: NextStep,
+    isOurs: boolean,
   ): void {
     const { breaker, name, transport } = credential;
     const { deviceId, accountId } = address;
@@ -260,10 +262,15 @@ export class PushSender implements OnApplicationShutdown {
       }
     } else breaker.unclear(now);
     if (opened)
-      this.logger.error(
+      this.logger[isOurs ? 'error' : 'warn'](
         { credential: name, status: outcome.status, reason: outcome.reason, traceparent },
         'A push credential is rejected: its pushes wait, one probe per minute',
       );
+  }
+
+  /** Whether a refusal concerns our configuration: a push service that is none of the browsers' may say anything. */
+  private isOurs({ platform }: PushAddress, token: string): boolean {
+    return platform !== 'web' || isOfBrowser(token);
   }
 
   private accepted({ name }: Credential, { deviceId, accountId, sealedToken }: PushAddress): void {

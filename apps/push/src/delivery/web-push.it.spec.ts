@@ -339,6 +339,17 @@ describe('a subscription', () => {
     expect(await activeOf(browser)).toBe(true);
     expect(sealed).not.toContain(new URL(opened.split(' ')[0]!).pathname);
   });
+
+  it('whose key nothing can be encrypted for settles its push, and none is sent', async () => {
+    const browser = await web();
+    const { opened } = await tokenOf(browser.deviceId);
+    const [endpoint, , ...others] = opened.split(' ');
+    await replace(browser.deviceId, [endpoint, 'AAAA', ...others].join(' '));
+    expect((await settled(await send([browser]))).receipts).toMatchObject([
+      { status: 'error', errorCode: 'request_not_made' },
+    ]);
+    expect(await received(browser)).toEqual([]);
+  });
 });
 
 async function tokenOf(deviceId: string): Promise<{ sealed: string; opened: string }> {

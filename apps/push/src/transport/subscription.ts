@@ -22,6 +22,15 @@ export function subscriptionIn(token: string): Subscription {
 export const addressIn = (platform: Platform, token: string): string =>
   platform === 'web' ? subscriptionIn(token).endpoint : token;
 
+/** The push services of the browsers, with their subdomains. */
+const browsers = ['fcm.googleapis.com', 'push.services.mozilla.com', 'notify.windows.com', 'push.apple.com'];
+
+/** Whether an endpoint is of a browser's push service. Any other may be a caller's own, which refuses what it likes. */
+export function isOfBrowser(token: string): boolean {
+  const { hostname } = new URL(subscriptionIn(token).endpoint);
+  return browsers.some((service) => hostname === service || hostname.endsWith(`.${service}`));
+}
+
 /** Whether two tokens are those of one subscription, which a browser made with one VAPID key. */
 export function isSameSubscription(token: string, other: string): boolean {
   const [one, two] = [subscriptionIn(token), subscriptionIn(other)];

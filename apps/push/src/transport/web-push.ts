@@ -24,6 +24,8 @@ export interface WebPushSettings {
 /** The maximum number of concurrent pushes to a push service; each has its own connection. */
 export const webPushConcurrency = 64;
 const timeoutMs = 10_000;
+/** The timeout of a whole exchange, however often the push service sends a byte. */
+const exchangeMs = 20_000;
 const connectMs = 5_000;
 const maxAnswerBytes = 16 * 1024;
 /** A VAPID token is valid for 12 hours, of which push services accept 24 at most. */
@@ -57,9 +59,9 @@ export class WebPushTransport implements PushTransport {
     const { web, collapseId } = attempt.message;
     if (!web) return { class: 'unusable', reason: 'not_for_browsers' };
     const url = new URL(endpoint);
+    let request: webPush.RequestDetails;
     try {
-      const reachable = await this.find(url);
-      const { headers, body } = webPush.generateRequestDetails(
+      request = webPush.generateRequestDetails(
         { endpoint, keys: { p256dh, auth } },
         web.json(attempt.deviceId),
         {
@@ -70,11 +72,18 @@ export class WebPushTransport implements PushTransport {
           ...(collapseId !== undefined && { topic: topicOf(collapseId) }),
         },
       );
+    } catch {
+      // Nothing was sent, and no retry makes another request of this subscription and message.
+      return { class: 'rejected', reason: 'request_not_made' };
+    }
+    try {
+      const reachable = await this.find(url);
       const answer = await this.pool(url.origin, reachable).request({
         method: 'POST',
         path: `${url.pathname}${url.search}`,
-        headers: headersOf(headers),
-        body,
+        headers: headersOf(request.headers),
+        body: request.body,
+        signal: AbortSignal.timeout(exchangeMs),
       });
       await answer.body.dump({ limit: maxAnswerBytes }).catch(() => {});
       return answered(answer.statusCode, one(answer.headers['retry-after']));
@@ -126,7 +135,13 @@ export class WebPushTransport implements PushTransport {
   private pool(origin: string, reachable: Reachable): Pool {
     const addresses = reachable.addresses.map(({ address }) => address).sort();
     const name = [origin, ...addresses].join(' ');
-    let pool = this.pools.get(name);
+    // A name with rotating answers needs no new connections while some of the addresses are still among them.
+    const isWithin = (other: string): boolean => {
+      const [of, ...those] = other.split(' ');
+      return of === origin && those.every((address) => addresses.includes(address));
+    };
+    const known = this.pools.has(name) ? name : [...this.pools.keys()].find(isWithin);
+    let pool = known === undefined ? undefined : this.pools.get(known);
     if (!pool) {
       pool = new Pool(origin, {
         connections: webPushConcurrency,
@@ -200,7 +215,8 @@ const neverConnected = new Set([
 function failed(error: unknown): PushOutcome {
   if (isNotAllowed(error)) return { class: 'unusable', reason: 'blocked_address' };
   if (error instanceof NameNotFound) return { class: 'not_sent', reason: 'dns_error' };
-  const reason = String(errorFieldsOf(error).code ?? 'unknown');
+  const { name, code } = errorFieldsOf(error);
+  const reason = name === 'TimeoutError' ? 'timeout' : String(code ?? 'unknown');
   if (neverConnected.has(reason)) return { class: 'not_sent', reason };
   // The host's certificate is not trusted, so nothing was sent.
   if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(reason))
