@@ -1,4 +1,4 @@
-import { answer, type Answer, type Bus, Handles } from '@carillon/bus';
+import { answer, type Answer, type Bus, type Context, Handles } from '@carillon/bus';
 import { type Contract, Oncall, PageById, Pages, Push, RaisePage, Services } from '@carillon/contracts';
 import { Database, Projections } from '@carillon/event-store';
 import { Refused } from '@carillon/eventing';
@@ -23,7 +23,8 @@ import { baseUrl, hashOf, sent } from '../testbed';
 /** The open pages of each group and key, and what was done to pages, as the teams service does it. */
 const open = new Map<string, string>();
 const told: string[] = [];
-let raised = 0;
+/** The commands by which pages were raised: one that was not answered in time comes again. */
+const raised = new Set<string>();
 let gone: string | undefined;
 let recoveryFails = false;
 let held: Promise<void> | undefined;
@@ -42,10 +43,13 @@ class Neighbours {
   }
 
   @Handles(raise)
-  async raise({ groupId, dedupKey }: RaisePage): Promise<Answer<{ page: { id: string } }>> {
+  async raise(
+    { groupId, dedupKey }: RaisePage,
+    { commandId }: Context,
+  ): Promise<Answer<{ page: { id: string } }>> {
     await held;
     if (groupId === gone) throw new Refused('oncall_group.not_found');
-    raised += 1;
+    raised.add(commandId);
     const key = `${groupId} ${dedupKey}`;
     const id = open.get(key) ?? newId('page', Date.now());
     if (!open.has(key)) told.push(`opened for ${groupId}`);
@@ -83,7 +87,7 @@ beforeAll(async () => {
 beforeEach(() => {
   open.clear();
   told.length = 0;
-  raised = 0;
+  raised.clear();
   gone = undefined;
   recoveryFails = false;
   held = undefined;
@@ -235,7 +239,7 @@ describe('a group of many alerts', () => {
     await send('resolved', 60);
     await send('resolved', 60);
     await count('resolved', 60);
-    expect([told.length, raised, open.size]).toEqual([120, 60, 0]);
+    expect([told.length, raised.size, open.size]).toEqual([120, 60, 0]);
   }, 120_000);
 
   it('pages for the alerts beyond 500 together, and leaves that page open while one of them fires', async () => {
@@ -340,6 +344,6 @@ describe('the page of an alert', () => {
     await send('resolved');
     await clock.advance(16_000);
     await pages(`opened for ${oncallGroupId}`, `resolved for ${oncallGroupId}`);
-    expect(raised).toBe(1);
+    expect(raised.size).toBe(1);
   });
 });
