@@ -462,6 +462,9 @@ describe('a line that nobody is known on', () => {
       CARILLON_PUBLIC_REQUESTS_PER_MINUTE: '20',
       CARILLON_SIGNUPS_PER_HOUR: '3',
       CARILLON_AUTH_FAILURES_PER_MINUTE: '5',
+      CARILLON_OAUTH_REGISTER_PER_HOUR: '2',
+      CARILLON_OAUTH_TOKEN_PER_MINUTE: '2',
+      CARILLON_OAUTH_DEVICE_PER_MINUTE: '2',
     });
     ({ url, stop } = gateway);
   }, 30_000);
@@ -517,6 +520,18 @@ describe('a line that nobody is known on', () => {
     // The others of the house are on another line.
     expect((await ask('POST', '/api/session/signup', '192.0.2.8', newcomer(9))).status).toBe(201);
   });
+
+  it.each(['/oauth/register', '/oauth/token', '/oauth/revoke', '/oauth/device_authorization'])(
+    'may post to %s so often, whatever the answer',
+    async (path) => {
+      // Another address for each route: a client is counted with its address.
+      const from = `198.51.100.${path.length}`;
+      const answers = await times(3, () => ask('POST', path, from, {}));
+      expect(answers.slice(0, 2).map(({ status }) => status)).not.toContain(429);
+      expect(answers[2]).toMatchObject(limited(2));
+      expect(Number(answers[2]?.headers.get('retry-after'))).toBeGreaterThan(0);
+    },
+  );
 
   it('may sign up four times as often an hour as a whole /48', async () => {
     const newcomer = (n: number) => ({
