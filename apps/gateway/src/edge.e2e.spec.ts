@@ -458,7 +458,7 @@ describe('a line that nobody is known on', () => {
   let url: string;
   beforeAll(async () => {
     const gateway = await startGateway(house, pepper, {
-      CARILLON_TRUSTED_PROXIES: '127.0.0.1',
+      CARILLON_TRUSTED_PROXIES: '127.0.0.1,::1',
       CARILLON_PUBLIC_REQUESTS_PER_MINUTE: '20',
       CARILLON_SIGNUPS_PER_HOUR: '3',
       CARILLON_AUTH_FAILURES_PER_MINUTE: '5',

@@ -22,6 +22,7 @@ import { HealthController } from './health.controller';
 import { requestIdOf, standardHeaders } from './request/request-id';
 import { HookController, hookRow } from './hook/hook.controller';
 import type { HttpRequest } from './request/row';
+import { listenOnSecondLoopback } from './second-loopback';
 import { refuseHandlersWithoutRow } from './table/closed';
 import { Capacity } from './rate/capacity';
 import { streamRow } from './stream/stream.controller';
@@ -125,6 +126,8 @@ export async function startGateway(): Promise<RunningGateway> {
   await app.init();
   refuseHandlersWithoutRow(app, app.get(Reflector));
   await app.listen(numberSetting('PORT', 8080, portRange), host);
+  const closeSecond =
+    host === '127.0.0.1' ? await listenOnSecondLoopback(fastify.server, logger('gateway')) : () => undefined;
   const stopMeasuring = atEachLook(() => {
     waitsOpen.inc(app.get(Waits).size + cells.size(waitRow.path) + cells.size(messagesRow.path));
     streamsOpen.inc(app.get(Streams).size + cells.size(streamRow.path));
@@ -142,7 +145,7 @@ export async function startGateway(): Promise<RunningGateway> {
         silent.forEach((socket) => socket.destroy());
         fastify.server.closeIdleConnections();
       }, 100);
-      await app.close().finally(() => clearInterval(hush));
+      await Promise.all([app.close(), closeSecond()]).finally(() => clearInterval(hush));
       await cells.close();
     },
   };

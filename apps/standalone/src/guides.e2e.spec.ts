@@ -173,7 +173,7 @@ async function follow(path: string): Promise<void> {
   try {
     for (const snippet of snippetsOf(path)) {
       const [ran] = await Promise.all([
-        shell.run({ ...snippet, text: snippet.text.replace('http://127.0.0.1:8080', house.state.baseUrl) }),
+        shell.run({ ...snippet, text: snippet.text.replace('http://localhost:8080', house.state.baseUrl) }),
         snippet.phone === undefined ? undefined : answerOnPhone(snippet.phone),
       ]);
       const { failed, status, output } = ran;

@@ -28,7 +28,7 @@ describe('the whole service on one machine', () => {
     expect(statSync(stateFile).mode & 0o777).toBe(0o600);
     const { pid } = house.state;
     expect(JSON.parse(readFileSync(stateFile, 'utf8'))).toEqual({
-      baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      baseUrl: expect.stringMatching(/^http:\/\/localhost:\d+$/),
       simulatorUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{43}$/),
       consoleUrl: null,
       metricsUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/metrics$/),

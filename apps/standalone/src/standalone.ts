@@ -150,7 +150,8 @@ export class Standalone {
 
     const urls = { databaseUrl: postgres.url, natsUrl: nats.url, eventStoreUrl: eventStore.url };
     const gatewayUrl = `http://127.0.0.1:${port}`;
-    const baseUrl = options.baseUrl ?? gatewayUrl;
+    // A name, as passkeys need one.
+    const baseUrl = options.baseUrl ?? `http://localhost:${port}`;
     this.setEnvironment(
       {
         DATABASE_URL: urls.databaseUrl,

@@ -3,6 +3,7 @@ import {
   type House,
   type HouseAccount,
   type HouseAnswer,
+  SecurityKey,
   startHouse,
 } from '@carillon/testkit';
 
@@ -121,6 +122,39 @@ describe('a second factor', () => {
     expect(await login()).toMatchObject({ status: 403, body: { code: 'ACCOUNT_SUSPENDED' } });
     await house.admin('account', 'resume', `--email=${cleo.email}`);
     expect(await login()).toMatchObject({ status: 200 });
+  });
+});
+
+describe('a passkey', () => {
+  it('is added, signs in, and takes the place of the password', async () => {
+    const cleo = await house.anotherAccount('Cleo');
+    const { baseUrl: origin } = house.state;
+    const { body: options } = await cleo.session('POST', '/passkeys/options', { body: {} });
+    expect(options.rp).toEqual({ id: 'localhost', name: 'Carillon' });
+    const key = new SecurityKey('localhost');
+    const response = key.register({ challenge: options.challenge, origin, userId: options.user.id });
+    const add = () => cleo.session('POST', '/passkeys', { body: { response, name: 'Laptop' } });
+    const added = await add();
+    expect(added).toMatchObject({ status: 201, body: { passkey: { name: 'Laptop', disabled: false } } });
+    expect(added.body.recoveryCodes).toHaveLength(10);
+    expect(await add()).toMatchObject({ status: 422, body: { code: 'PASSKEY_REFUSED' } });
+    const assertion = async () => {
+      const { body: asked } = await post('/login/passkey/options', {});
+      return key.signIn({ challenge: asked.challenge, origin });
+    };
+    const used = await assertion();
+    const login = (given: object) => post('/login/passkey', { response: given, client: 'app' });
+    expect(await login(used)).toMatchObject({ status: 200, body: { account: { id: cleo.id } } });
+    expect(await login(used)).toMatchObject({ status: 401, body: { code: 'LOGIN_FAILED' } });
+    const inBrowser = await post('/login/passkey', { response: await assertion() }, ours);
+    expect(inBrowser.body).toEqual({ account: expect.objectContaining({ id: cleo.id }) });
+    expect(cookieOf(inBrowser)).toContain('__Host-carillon_session=');
+    expect(await cleo.session('DELETE', '/password')).toMatchObject({ status: 200 });
+    const last = { status: 409, body: { code: 'LAST_SIGN_IN_METHOD' } };
+    expect(await cleo.session('DELETE', `/passkeys/${added.body.passkey.id}`)).toMatchObject(last);
+    expect((await cleo.session('GET', '/passkeys')).body).toEqual({
+      passkeys: [{ ...added.body.passkey, lastUsedAt: expect.any(String) }],
+    });
   });
 });
 

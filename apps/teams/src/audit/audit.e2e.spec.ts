@@ -9,7 +9,7 @@ import { join } from 'node:path';
 let house: House;
 let folder: string;
 beforeAll(async () => {
-  house = await startHouse({ env: { CARILLON_TRUSTED_PROXIES: '127.0.0.1' } });
+  house = await startHouse({ env: { CARILLON_TRUSTED_PROXIES: '127.0.0.1,::1' } });
   folder = mkdtempSync(join(tmpdir(), 'carillon-audit-'));
 }, 120_000);
 afterAll(async () => {
