@@ -15,6 +15,7 @@ const Notification = later(() => import('./notification/notification'));
 const Prompt = later(() => import('./prompt/prompt'));
 const Activities = later(() => import('./activity/activities'));
 const Services = later(() => import('./service/services'));
+const SignInMethods = later(() => import('./account/sign-in-methods'));
 const Tokens = later(() => import('./token/tokens'));
 const Consent = later(() => import('./grant/consent'));
 const CommandLine = later(() => import('./grant/command-line'));
@@ -73,6 +74,7 @@ function Console() {
         <Route path="/console/pages/:id" component={OncallPage} />
         <Route path="/console/activities" component={Activities} />
         <Route path="/console/services" component={Services} />
+        <Route path="/console/account" component={SignInMethods} />
         <Route path="/console/tokens" component={Tokens} />
         <Route path="/console/oauth/:uid" component={Consent} />
         <Route path="/console/cli" component={CommandLine} />

@@ -10,7 +10,7 @@ import {
 import { createECDH, randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { Page, Request } from 'playwright-core';
-import { Desk, PushWorker, signIn, subscribes, tabTo, violationsAnywhere } from './testbed';
+import { authenticator, Desk, PushWorker, signIn, subscribes, tabTo, violationsAnywhere } from './testbed';
 
 let house: House;
 let desk: Desk;
@@ -83,6 +83,70 @@ describe('signing in', () => {
     await other.getByLabel('Recovery code').fill(confirmed.body.recoveryCodes[0]);
     await other.getByRole('button', { name: 'Sign in' }).click();
     await other.getByText('Nothing here yet.').waitFor();
+  });
+
+  it('takes a passkey, and a recovery code once its authenticator is lost', async () => {
+    const person = await house.anotherAccount();
+    const page = await signIn(desk, await desk.another(), person, 'account');
+    const key = await authenticator(page);
+    await page.getByLabel('Name').fill('Blue key');
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    const codes = page.getByRole('region', { name: 'The recovery codes' });
+    const [code = '', ...others] = ((await codes.locator('code').textContent()) ?? '').split('\n');
+    expect(others).toHaveLength(9);
+    await page.getByText('Blue key', { exact: true }).waitFor();
+    expect(await violationsAnywhere(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Remove the password' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove the password' }).click();
+    await page.getByText('The password is removed.').waitFor();
+
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await page.getByText('Nothing here yet.').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await key.lose();
+    await page.getByRole('button', { name: 'Use a recovery code' }).click();
+    expect(await violationsAnywhere(page)).toEqual([]);
+    await page.getByLabel('E-mail address').fill(person.email);
+    await page.getByRole('textbox', { name: 'Recovery code' }).fill(code);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('Nothing here yet.').waitFor();
+    await page.locator('header .person a').click();
+    await page.getByText('last used').waitFor();
+    await page.getByLabel('New password').fill('the password of a new start');
+    await page.getByRole('button', { name: 'Change the password' }).click();
+    await page.getByText('The password is changed.').waitFor();
+    await page.getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByText('No passkey yet.').waitFor();
+  });
+
+  it('sets up an authenticator app by its QR code, and asks to sign in again in place', async () => {
+    const person = await house.anotherAccount();
+    const page = await signIn(desk, await desk.another(), person, 'account');
+    // As the server answers 15 minutes after a sign-in.
+    const tooLongAgo = { error: 'Sign in again to do this.', code: 'REAUTH_REQUIRED' };
+    await page.route('**/api/session/totp', (route) => route.fulfill({ status: 401, json: tooLongAgo }), {
+      times: 1,
+    });
+    await page.getByRole('button', { name: 'Set up an app' }).click();
+    await page.getByLabel('Your password').fill(person.password);
+    await page.getByRole('button', { name: 'Sign in again' }).click();
+    await page.getByLabel('Your password').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Set up an app' }).click();
+    await page.getByRole('img', { name: 'QR code of the key' }).waitFor();
+    expect(await violationsAnywhere(page)).toEqual([]);
+    const app = page.getByRole('region', { name: 'Authenticator app' });
+    const secret = (await app.locator('code').textContent()) ?? '';
+    await app.getByLabel('Code of the app').first().fill(authenticatorCode(secret, Date.now()));
+    await app.getByRole('button', { name: 'Confirm' }).click();
+    await app.getByText('The app is set up.').waitFor();
+    await page.getByRole('region', { name: 'The recovery codes' }).waitFor();
+    const login = await house.http('POST', '/api/session/login/password', {
+      body: { email: person.email, password: person.password, client: 'app' },
+    });
+    expect(login).toMatchObject({ status: 401, body: { code: 'SECOND_FACTOR_REQUIRED' } });
   });
 
   it('leads back to the page that was asked for, by the keyboard alone', async () => {

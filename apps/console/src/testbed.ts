@@ -154,6 +154,28 @@ export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   );
 }
 
+/** An authenticator of the browser itself, which says yes to all that this tab asks. Returns how to lose it. */
+export async function authenticator(page: Page): Promise<{ lose(): Promise<void> }> {
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('WebAuthn.enable');
+  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return {
+    lose: async () => {
+      await cdp.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId });
+      await cdp.detach();
+    },
+  };
+}
+
 /** Gives the pages of this tab a subscription in the place of the vendor's service, without which none subscribes. */
 export async function subscribes(
   page: Page,

@@ -58,7 +58,7 @@ function Person({ name }: { name: string }) {
   };
   return (
     <div class="person">
-      <span>{name}</span>
+      <a href="/console/account">{name}</a>
       <button type="button" onClick={leave}>
         Sign out
       </button>

@@ -7,7 +7,7 @@ import { Empty, Loading, Problem } from '../parts/state';
 import { Time } from '../parts/time';
 import { useReloadOn } from '../stream/reload';
 import type { Entry } from './entry';
-import * as inbox from './items';
+import { entries, error, filter, filters, isLoaded, isLoading, load, markAllRead, more } from './items';
 import { Windowed } from './windowed';
 
 const rowHeight = 84;
@@ -15,14 +15,13 @@ const kinds = { notification: 'Notification', prompt: 'Question', page: 'Page' }
 
 export function Inbox() {
   useEffect(() => {
-    if (!inbox.isLoading.peek()) void inbox.load();
+    if (!isLoading.peek()) void load();
   }, []);
   const failed = useSignal<unknown>(undefined);
-  const { isLoaded, isLoading, error, entries, filters } = inbox;
   const isFiltered = filters.value.isOpen || filters.value.q !== '' || filters.value.projectId !== undefined;
   const markAll = (): void => {
     failed.value = undefined;
-    inbox.markAllRead().catch((thrown: unknown) => (failed.value = thrown));
+    markAllRead().catch((thrown: unknown) => (failed.value = thrown));
   };
   return (
     <Page title="Inbox">
@@ -33,7 +32,7 @@ export function Inbox() {
         </button>
       </div>
       {failed.value !== undefined && <Problem error={failed.value} again={markAll} />}
-      {error.value !== undefined && <Problem error={error.value} again={() => void inbox.load()} />}
+      {error.value !== undefined && <Problem error={error.value} again={() => void load()} />}
       {!isLoaded.value && isLoading.value && <Loading />}
       {isLoaded.value && entries.value.length === 0 && (
         <Empty>
@@ -46,7 +45,7 @@ export function Inbox() {
           items={entries.value}
           keyOf={({ key }) => key}
           rowHeight={rowHeight}
-          onNearEnd={() => void inbox.more()}
+          onNearEnd={() => void more()}
         >
           {(entry) => <Row {...entry} />}
         </Windowed>
@@ -74,23 +73,23 @@ function Row({ kind, href, source, title, preview, at, isOpen, state }: Entry) {
 }
 
 function Filters() {
-  const { isOpen, q } = inbox.filters.value;
+  const { isOpen, q } = filters.value;
   return (
     <search class="filters">
-      {inbox.isLoaded.value || inbox.filters.value.projectId !== undefined ? <Projects /> : null}
+      {isLoaded.value || filters.value.projectId !== undefined ? <Projects /> : null}
       <label>
         Search
         <input
           type="search"
           value={q}
-          onChange={({ currentTarget: { value } }) => inbox.filter({ q: value.trim() })}
+          onChange={({ currentTarget: { value } }) => filter({ q: value.trim() })}
         />
       </label>
       <label class="check">
         <input
           type="checkbox"
           checked={isOpen}
-          onChange={({ currentTarget: { checked } }) => inbox.filter({ isOpen: checked })}
+          onChange={({ currentTarget: { checked } }) => filter({ isOpen: checked })}
         />
         Unread and open only
       </label>
@@ -104,16 +103,14 @@ function Projects() {
     api.get('/inbox/projects', { params: { query: { limit: 100 } } }),
   );
   useReloadOn(({ topic }) => topic === 'inbox' || topic === 'reset', projects.reload);
-  const { projectId } = inbox.filters.value;
+  const { projectId } = filters.value;
   const named = projects.data?.projects.filter((each) => each.projectId !== null) ?? [];
   return (
     <label>
       Project
       <select
         value={projectId ?? ''}
-        onChange={({ currentTarget: { value } }) =>
-          inbox.filter({ projectId: value === '' ? undefined : value })
-        }
+        onChange={({ currentTarget: { value } }) => filter({ projectId: value === '' ? undefined : value })}
       >
         <option value="">All{projects.data && ` (${projects.data.totalUnread} unread)`}</option>
         {named.map((each) => (

@@ -27,6 +27,9 @@ export function sentenceOf(error: unknown): string {
     return navigator.onLine ? 'The server cannot be reached.' : 'This device is offline.';
   if (error instanceof ApiError && error.status === 403) return `You may not do this: ${error.message}`;
   if (error instanceof ApiError) return error.message;
+  if (error instanceof DOMException && error.name === 'InvalidStateError')
+    return 'This authenticator has a passkey of the account already.';
+  if (error instanceof DOMException) return 'No passkey was given. Try again, or use another way.';
   return 'This part of the page could not be loaded.';
 }
 

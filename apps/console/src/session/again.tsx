@@ -1,18 +1,35 @@
-import { api } from '../api/api';
+import { useSignal } from '@preact/signals';
+import { api, codeOf } from '../api/api';
 import { Field, Form, textOf } from '../parts/form';
 import { account } from './session';
+import { UsePasskey } from './use-passkey';
 
-/** Asks for the password once more, where the server wants a sign-in of the last minutes. */
+/** Asks to sign in once more, where the server wants a sign-in of the last minutes. */
 export function Again({ done }: { done: () => void }) {
+  const hasSecondFactor = useSignal(false);
   const send = async (form: FormData): Promise<void> => {
     const email = account.value?.email ?? '';
-    await api.post('/login/password', { body: { email, password: textOf(form, 'password') } });
+    const totp = textOf(form, 'totp');
+    try {
+      await api.post('/login/password', {
+        body: { email, password: textOf(form, 'password'), ...(totp && { totp }) },
+      });
+    } catch (error) {
+      if (codeOf(error) === 'SECOND_FACTOR_REQUIRED') hasSecondFactor.value = true;
+      throw error;
+    }
     done();
   };
   return (
-    <Form label="Sign in again" submit="Sign in again" send={send}>
-      <p>This needs a recent sign-in.</p>
-      <Field label="Your password" name="password" type="password" autocomplete="current-password" />
-    </Form>
+    <>
+      <Form label="Sign in again" submit="Sign in again" send={send}>
+        <p>This needs a recent sign-in.</p>
+        <Field label="Your password" name="password" type="password" autocomplete="current-password" />
+        {hasSecondFactor.value && (
+          <Field label="Code of your authenticator app" name="totp" autocomplete="one-time-code" />
+        )}
+      </Form>
+      <UsePasskey done={done} />
+    </>
   );
 }

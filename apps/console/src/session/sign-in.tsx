@@ -4,15 +4,16 @@ import { api } from '../api/api';
 import { Field, Form, textOf } from '../parts/form';
 import { Page } from '../parts/page';
 import { type Account, signedIn } from './session';
+import { UsePasskey } from './use-passkey';
 
 const send =
-  (path: '/login/password' | '/signup' | '/bootstrap', fields: readonly string[]) =>
+  (path: '/login/password' | '/login/recovery' | '/signup' | '/bootstrap', fields: readonly string[]) =>
   async (form: FormData): Promise<void> => {
     const given = Object.fromEntries(fields.map((name) => [name, textOf(form, name)]));
     const body = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
     const answer = await api.post(path, { body: body as never });
     signedIn((answer as { account: Account }).account);
-    if (path !== '/login/password') history.replaceState(null, '', '/console/');
+    if (!path.startsWith('/login')) history.replaceState(null, '', '/console/');
   };
 
 const Address = () => <Field label="E-mail address" name="email" type="email" autocomplete="username" />;
@@ -29,7 +30,30 @@ const NewPassword = () => (
 
 const signIn = send('/login/password', ['email', 'password', 'totp', 'recoveryCode']);
 
+const recover = send('/login/recovery', ['email', 'recoveryCode', 'password']);
+
+/** For those who have lost their passkey or their authenticator app. */
+const Recovery = ({ back }: { back: () => void }) => (
+  <Page title="Sign in with a recovery code" isNarrow>
+    <Form label="Sign in with a recovery code" submit="Sign in" send={recover}>
+      <Address />
+      <Field label="Recovery code" name="recoveryCode" autocomplete="off" />
+      <Field
+        label="Password"
+        name="password"
+        type="password"
+        autocomplete="current-password"
+        hint="Leave it empty where the account has none."
+      />
+    </Form>
+    <button type="button" onClick={back}>
+      Back
+    </button>
+  </Page>
+);
+
 export function SignIn() {
+  const [isLost, setLost] = useState(false);
   const [hasSecondFactor, setSecondFactor] = useState(false);
   const sendAll = async (form: FormData): Promise<void> => {
     try {
@@ -39,6 +63,7 @@ export function SignIn() {
       throw error;
     }
   };
+  if (isLost) return <Recovery back={() => setLost(false)} />;
   return (
     <Page title="Sign in" isNarrow>
       <Form label="Sign in" submit="Sign in" send={sendAll}>
@@ -56,6 +81,12 @@ export function SignIn() {
           </>
         )}
       </Form>
+      <div class="actions">
+        <UsePasskey />
+        <button type="button" onClick={() => setLost(true)}>
+          Use a recovery code
+        </button>
+      </div>
       <p class="faint">
         <a href="/console/sign-up">Make an account</a> if you were invited, or{' '}
         <a href="/console/first">set up the first account</a> of a new installation.
