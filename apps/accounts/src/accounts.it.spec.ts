@@ -6,6 +6,7 @@ import {
   type Contract,
   type CreateToken,
   type ListPage,
+  OperatedAccounts,
   operationsOf,
   scopes,
   type SessionIdentity,
@@ -540,6 +541,19 @@ describe('an authenticator app', () => {
     expect(await refused(ask(Accounts.removeTotp, { code: shown() }, callerOf(person)))).toBe(
       'password.too_many_failures',
     );
+  });
+
+  it('is removed by the operator alone, with the recovery codes', async () => {
+    const { person, recoveryCodes } = await withApp();
+    const { id: accountId, email } = person.account;
+    const reset = (caller: Partial<Caller>) =>
+      refused(ask(OperatedAccounts.resetSecondFactor, { accountId }, caller));
+    expect(await reset(callerOf(person))).toBe('operator.required');
+    expect(await reset({ process: 'operator' })).toBe('not refused');
+    expect(await reset({ process: 'operator' })).toBe('not refused');
+    expect((await signIn(person)).account.id).toBe(accountId);
+    const code = { email, password, recoveryCode: recoveryCodes[0]! };
+    expect(await refused(ask(Accounts.recover, code))).toBe('session.login_failed');
   });
 
   it('needs a recent sign-in, and is nobody else’s', async () => {

@@ -6,6 +6,8 @@
 // node tools/admin.mjs account verify --email=ada@example.test: says that the address is the account's own.
 // node tools/admin.mjs account suspend|resume --email=ada@example.test: refuses all credentials of the account until
 // it is resumed.
+// node tools/admin.mjs account reset-second-factor --email=ada@example.test: removes the authenticator app and the
+// recovery codes, so that the password alone signs in.
 // node tools/admin.mjs account operator --email=ada@example.test [--remove]: lets the account use the operator routes,
 // or no longer.
 // node tools/admin.mjs keys add|use --file=…, then keys list, keys rotate: a new key for the installation

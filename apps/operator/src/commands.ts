@@ -32,6 +32,9 @@ export const commands: Commands = {
   'account resume': online(['email'], async (ask, { email }) =>
     ask(Accounts.resume, await ask(Accounts.byEmail, { email })),
   ),
+  'account reset-second-factor': online(['email'], async (ask, { email }) =>
+    ask(OperatedAccounts.resetSecondFactor, await ask(Accounts.byEmail, { email })),
+  ),
   'account operator': online(
     ['email'],
     async (ask, { email, remove = false }) =>

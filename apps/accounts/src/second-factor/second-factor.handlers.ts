@@ -1,13 +1,30 @@
 import { randomBytes } from 'node:crypto';
-import { answer, type Answer, type Context, Handles } from '@carillon/bus';
-import { Accounts, Nothing, type RecoveryCodes, TotpCode, type TotpKey } from '@carillon/contracts';
+import { answer, type Answer, type Context, Handles, insistOnOperator } from '@carillon/bus';
+import {
+  AccountById,
+  Accounts,
+  Nothing,
+  OperatedAccounts,
+  type RecoveryCodes,
+  TotpCode,
+  type TotpKey,
+} from '@carillon/contracts';
+import { Log } from '@carillon/event-store';
 import { Refused } from '@carillon/eventing';
-import { Clock } from '@carillon/runtime';
+import { Clock, metadataOf, recordOperation } from '@carillon/runtime';
+import { streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { AccountOpening } from '../account/opening.service';
 import { Failures } from '../rate/failures.service';
 import { Sessions } from '../session/sessions.service';
-import { confirmTotp, prepareTotp, removeTotp, replaceRecoveryCodes } from './second-factor';
+import {
+  confirmTotp,
+  prepareTotp,
+  removeTotp,
+  replaceRecoveryCodes,
+  resetSecondFactor,
+  secondFactor,
+} from './second-factor';
 import { SecondFactors } from './second-factors.service';
 import { base32, keyUri, secretBytes } from './totp';
 
@@ -15,6 +32,7 @@ import { base32, keyUri, secretBytes } from './totp';
 @Controller()
 export class SecondFactorHandlers {
   constructor(
+    @Inject(Log) private readonly log: Log,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Failures) private readonly failures: Failures,
     @Inject(AccountOpening) private readonly opening: AccountOpening,
@@ -63,6 +81,22 @@ export class SecondFactorHandlers {
     const decide = replaceRecoveryCodes({ accountId, recoveryHashes, at: this.clock.now() });
     const { position } = await this.factors.change(accountId, decide, context);
     return answer({ recoveryCodes }, position);
+  }
+
+  @Handles(OperatedAccounts.resetSecondFactor)
+  async reset({ accountId }: AccountById, context: Context): Promise<Answer<{ id: string }>> {
+    insistOnOperator(context);
+    if (!(await this.opening.find(accountId))) throw new Refused('account.not_found');
+    const operation = {
+      action: 'account.reset-second-factor',
+      service: 'accounts',
+      target: accountId,
+    } as const;
+    await recordOperation(this.log, this.clock, operation, context);
+    const decide = resetSecondFactor({ accountId, at: this.clock.now() });
+    const metadata = metadataOf(context, accountId);
+    const { position } = await this.log.transact(secondFactor, streamTail(accountId), decide, metadata);
+    return answer({ id: accountId }, position);
   }
 
   private guessed<T>(accountId: string, context: Context, attempt: () => Promise<T>): Promise<T> {

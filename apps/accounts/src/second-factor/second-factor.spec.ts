@@ -7,6 +7,7 @@ import {
   prepareTotp,
   removeTotp,
   replaceRecoveryCodes,
+  resetSecondFactor,
   secondFactor,
   useRecoveryCode,
   useTotp,
@@ -159,5 +160,21 @@ describe('recovery codes', () => {
     for (const typed of ['A01BCDE2FG', ' aO1bc de2fg ', 'aoibc-de2fg', 'AOLBC-DE2FG'])
       expect(hashRecoveryCode(pepper, accountId, typed)).toBe(hash);
     expect(hashRecoveryCode(pepper, 'usr_2', 'a01bc-de2fg')).not.toBe(hash);
+  });
+});
+
+describe('a reset', () => {
+  it('removes the app and the codes, once', () => {
+    const removed: SecondFactorEvent = { type: 'TotpRemoved', accountId, removedAt: at };
+    const noCodes: SecondFactorEvent = {
+      type: 'RecoveryCodesReplaced',
+      accountId,
+      recoveryHashes: [],
+      replacedAt: at,
+    };
+    const reset = resetSecondFactor({ accountId, at });
+    given(secondFactor, prepared, confirmed).when(reset).then(removed, noCodes);
+    given(secondFactor, prepared).when(reset).then(removed);
+    given(secondFactor, prepared, confirmed, removed, noCodes).when(reset).thenNothing();
   });
 });

@@ -102,6 +102,16 @@ export const removeTotp: Decision<SecondFactor, SecondFactorEvent, FactorAct & {
     return [{ type: 'TotpRemoved', accountId, removedAt: at }];
   };
 
+/** Removes the app and all recovery codes, without asking for one. */
+export const resetSecondFactor: Decision<SecondFactor, SecondFactorEvent, FactorAct> =
+  ({ accountId, at }) =>
+  ({ totp, prepared, recoveryCodes }) => [
+    ...(totp || prepared !== null ? [{ type: 'TotpRemoved', accountId, removedAt: at } as const] : []),
+    ...(recoveryCodes.length > 0
+      ? [{ type: 'RecoveryCodesReplaced', accountId, recoveryHashes: [], replacedAt: at } as const]
+      : []),
+  ];
+
 type NewCodes = FactorAct & { readonly recoveryHashes: readonly string[] };
 
 /** The former codes are no longer good. */

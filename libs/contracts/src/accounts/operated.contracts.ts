@@ -15,6 +15,7 @@ import {
 } from '@carillon/schema';
 import { answers } from '../contract';
 import { type ListPage, ListQuery } from '../list-page';
+import { AccountById } from './accounts.contracts';
 
 /** An account as an operator sees it in the console. */
 export const OperatedAccount = resource('OperatedAccount', {
@@ -54,4 +55,9 @@ export const OperatedAccounts = {
     OperatorRights,
     ['operator.required', 'account.not_found'],
   ),
+  /** For the operator of the installation: removes the authenticator app and the recovery codes; passkeys stay. */
+  resetSecondFactor: answers<{ id: string }>()('accounts.second-factor.reset', AccountById, [
+    'operator.required',
+    'account.not_found',
+  ]),
 };
