@@ -27,6 +27,7 @@ const Join = later(() => import('./team/join'));
 const OncallGroup = later(() => import('./oncall/group'));
 const Apps = later(() => import('./web-app/apps'));
 const Connectors = later(() => import('./connector/connectors'));
+const Operator = later(() => import('./operator/operator'));
 const OncallPage = later(() => import('./page/page'));
 
 export const App = () => (
@@ -87,6 +88,7 @@ function Console() {
         <Route path="/console/join/:code" component={Join} />
         <Route path="/console/apps" component={Apps} />
         <Route path="/console/connectors" component={Connectors} />
+        <Route path="/console/operator" component={Operator} />
         <Route default component={NotFound} />
       </Router>
     </Frame>

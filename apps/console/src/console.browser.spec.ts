@@ -919,6 +919,45 @@ describe('setting things up', () => {
   });
 });
 
+describe('an operator', () => {
+  it('sees how the installation is, drops what was given up, and suspends an account; others have no such page', async () => {
+    const person = await house.anotherAccount('Grace Hopper');
+    const rows = new pg.Client({ connectionString: house.state.databaseUrl });
+    await rows.connect();
+    await rows.query(
+      `INSERT INTO push.dead_letters (subject_id, account_id, reason, content) VALUES ('anot_lost', $1, 'too_large', '[]')`,
+      [person.id],
+    );
+    await rows.end();
+    const theirs = await signIn(desk, await desk.another(), person);
+    expect(await theirs.getByRole('link', { name: 'Operator' }).count()).toBe(0);
+
+    const page = await signIn(desk, await desk.another(), house.owner);
+    await page.getByRole('link', { name: 'Operator' }).click();
+    const service = page.getByRole('row', { name: 'read-models 1 1' });
+    await service.waitFor();
+    await page.getByRole('row', { name: /^apns \d+ \d+ \d+$/ }).waitFor();
+    await page.getByText('push deliveries anot_lost').waitFor();
+    await page.getByText('Grace Hopper', { exact: true }).waitFor();
+    expect(await violationsAnywhere(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Drop' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Drop' }).click();
+    await page.getByText('Nothing was given up.').waitFor();
+
+    await page.getByLabel('Name or address').fill('grace hop');
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByText(house.owner.email).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Suspend' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click();
+    await page.getByText('suspended', { exact: true }).waitFor();
+    expect(await violationsAnywhere(page)).toEqual([]);
+    expect(await person.api('GET', '/auth/status')).toMatchObject({ status: 403 });
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByRole('button', { name: 'Suspend' }).waitFor();
+    expect(await person.api('GET', '/auth/status')).toMatchObject({ status: 200 });
+  });
+});
+
 describe('a team', () => {
   it('takes somebody in by a link, who makes an account on the way, and tells of it in its audit log', async () => {
     const ada = await house.anotherAccount('Ada');

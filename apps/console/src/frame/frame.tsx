@@ -17,6 +17,8 @@ const places = [
   ['/console/apps', 'Apps'],
   ['/console/connectors', 'Connectors'],
 ] as const;
+/** For operators of the installation alone. */
+const operatorPlace = ['/console/operator', 'Operator'] as const;
 
 /** What surrounds every page: the ways to the others, and what concerns them all. */
 export function Frame({ children }: { children: ComponentChildren }) {
@@ -40,9 +42,10 @@ export function Frame({ children }: { children: ComponentChildren }) {
 
 function Places() {
   const { path } = useLocation();
+  const shown = account.value?.operator ? [...places, operatorPlace] : places;
   return (
     <nav aria-label="Pages">
-      {places.map(([href, label]) => (
+      {shown.map(([href, label]) => (
         <a key={href} href={href} aria-current={href.replace(/\/$/, '') === path ? 'page' : undefined}>
           {label}
         </a>
