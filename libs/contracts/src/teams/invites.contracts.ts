@@ -100,15 +100,6 @@ export const InvitePreview = resource(
 );
 export type InvitePreview = Static<typeof InvitePreview>;
 
-/** The data of an invite for anybody with its link, without a session. */
-export interface InviteNotice {
-  readonly team: { readonly name: string; readonly kind: TeamKind };
-  readonly role: TeamRole;
-  readonly form: InviteForm;
-  readonly domain: string | null;
-  readonly expiresAt: string;
-}
-
 /** A new person who wants to create an account with the code of an invite. */
 export class AdmitNewcomer {
   @Text(1, 64) code!: string;
@@ -147,8 +138,6 @@ export const Invites = {
     ['session.required', ...dead],
     'always',
   ),
-  /** For the web page of the link. */
-  notice: answers<{ invite: InviteNotice }>()('teams.invite.notice', InviteByCode, [...dead], 'always'),
   accept: answers(object({ team: Team }))('teams.invite.accept', InviteByCode, [
     'session.required',
     ...dead,

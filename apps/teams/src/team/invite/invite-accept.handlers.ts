@@ -2,7 +2,6 @@ import { answer, type Answer, type Context, Handles } from '@carillon/bus';
 import {
   AdmitNewcomer,
   InviteByCode,
-  type InviteNotice,
   type InvitePreview,
   Invites,
   type Team as TeamView,
@@ -51,15 +50,6 @@ export class InviteAcceptHandlers {
         addressFits: fits(invite, found, address),
         expiresAt,
       },
-    });
-  }
-
-  @Handles(Invites.notice)
-  async notice({ code }: InviteByCode): Promise<Answer<{ invite: InviteNotice }>> {
-    const { team: found, invite } = await this.open(code, null);
-    const { role, form, domain, expiresAt } = invite;
-    return answer({
-      invite: { team: { name: found.name, kind: found.kind }, role, form, domain, expiresAt },
     });
   }
 
