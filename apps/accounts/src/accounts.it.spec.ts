@@ -587,9 +587,10 @@ describe('a profile', () => {
       timezone: 'Europe/Berlin',
       email: person.account.email,
     });
-    expect(await ask(Accounts.me, {}, callerOf(person), { ...(position && { after: position }) })).toEqual(
-      value,
-    );
+    expect(await ask(Accounts.me, {}, callerOf(person), { ...(position && { after: position }) })).toEqual({
+      ...value,
+      mail: false,
+    });
     expect(await refused(ask(Accounts.changeProfile, {}, callerOf(person)))).toBe('input.empty_update');
     expect(await refused(ask(Accounts.changeProfile, { timezone: 'Mars/Olympus' }, callerOf(person)))).toBe(
       'input.invalid',

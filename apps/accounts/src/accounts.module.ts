@@ -9,6 +9,10 @@ import { AccountOpening } from './account/opening.service';
 import { PasskeyNotices } from './account/passkey-notices.worker';
 import { Passwords } from './account/passwords';
 import { BootstrapHandlers } from './bootstrap/bootstrap.handlers';
+import { MailHandlers } from './mail/mail.handlers';
+import { MailsProcess } from './mail/mails.process';
+import { Mails } from './mail/mails.worker';
+import { Smtp } from './mail/smtp.client';
 import { firstRelease } from './migrations/1-first-release';
 import { DeletionHandlers } from './deletion/deletion.handlers';
 import { KeyHandlers } from './key/key.handlers';
@@ -52,8 +56,9 @@ import { Uses } from './use/uses.service';
     ServiceModule.for({
       name: 'accounts',
       migrations: [firstRelease],
-      projections: [AccountProjection, TokenProjection, SessionProjection],
-      queues: [ForgottenTokens, PasskeyNotices],
+      projections: [AccountProjection, TokenProjection, SessionProjection, MailsProcess],
+      queues: [ForgottenTokens, PasskeyNotices, Mails],
+      providers: [Smtp],
     }),
   ],
   controllers: [
@@ -65,6 +70,7 @@ import { Uses } from './use/uses.service';
     SecondFactorHandlers,
     PasskeyHandlers,
     PasskeySignInHandlers,
+    MailHandlers,
     AccountEmailHandlers,
     AccountsListHandlers,
     AccountsSearchHandlers,

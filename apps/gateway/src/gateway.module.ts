@@ -13,6 +13,7 @@ import { ErrorFilter } from './errors/error-filter';
 import { HealthController, healthRows } from './health.controller';
 import { HookController, hookRow } from './hook/hook.controller';
 import { JoinController, joinRow } from './join/join.controller';
+import { MailPagesController, mailPageRows } from './mail/mail-pages.controller';
 import { McpController, mcpRow } from './mcp/mcp.controller';
 import { McpService } from './mcp/mcp.service';
 import { authorizationServerRows } from './oauth/authorization-server';
@@ -62,6 +63,7 @@ export const rows: readonly Row[] = [
   ...Object.values(oauthRows),
   ...Object.values(auditRows),
   ...Object.values(operatorRows),
+  ...Object.values(mailPageRows),
   ...Object.values(healthRows),
   ...Object.values(openapiRows),
   commandLineRow,
@@ -82,6 +84,7 @@ export const rows: readonly Row[] = [
     OAuthController,
     OpenController,
     OperatorController,
+    MailPagesController,
     McpController,
     StreamController,
     WaitController,

@@ -3,6 +3,8 @@ export * from './accounts/accounts.contracts';
 export type * from './accounts/accounts.events';
 export * from './accounts/identities';
 export * from './accounts/oauth.contracts';
+export * from './accounts/mail.contracts';
+export type * from './accounts/mail.events';
 export * from './accounts/operated.contracts';
 export * from './accounts/passkeys';
 export * from './accounts/rates';

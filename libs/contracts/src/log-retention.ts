@@ -30,6 +30,7 @@ const byCategory: { readonly [Category in AnyCategory]: StreamRetention<Category
   account: 'kept',
   email: 'kept',
   second_factor: 'kept',
+  mail_link: { deleted: { MailLinkRequested: 'expiresAt', MailLinkUsed: 'usedAt' } },
   installation: 'kept',
   token: 'kept',
   token_use: 'kept',

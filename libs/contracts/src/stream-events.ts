@@ -8,6 +8,7 @@ import type {
   TokenEvent,
   TokenUsed,
 } from './accounts/accounts.events';
+import type { MailLinkEvent } from './accounts/mail.events';
 import type {
   ActivityBoardEvent,
   ActivityCommandEvent,
@@ -44,6 +45,7 @@ export interface StreamEvents {
   readonly account: AccountEvent;
   readonly email: EmailEvent;
   readonly second_factor: SecondFactorEvent;
+  readonly mail_link: MailLinkEvent;
   readonly installation: BootstrapEvent;
   readonly token: TokenEvent;
   readonly token_use: TokenUsed;

@@ -8,6 +8,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { account, type AccountState, changeProfile, type Opened, accountView } from '../account/account';
 import { type EmailClaim, email, emailKey } from '../account/email';
 import { AccountOpening } from '../account/opening.service';
+import { Smtp } from '../mail/smtp.client';
 import { RateWindows } from '../rate/windows.entity';
 import { Sessions } from '../session/sessions.service';
 
@@ -42,10 +43,11 @@ export class ProfileHandlers {
     @Inject(AccountOpening) private readonly opening: AccountOpening,
     @Inject(RateWindows) private readonly windows: RateWindows,
     @Inject(Sessions) private readonly sessions: Sessions,
+    @Inject(Smtp) private readonly smtp: Smtp,
   ) {}
 
   @Handles(Accounts.me)
-  async me(_input: Nothing, context: Context): Promise<Answer<{ account: Account }>> {
+  async me(_input: Nothing, context: Context): Promise<Answer<{ account: Account; mail: boolean }>> {
     await this.projections.reached('accounts', context.after, context.caller.accountId);
     const [row] = await this.database.query<AccountRow>(`SELECT * FROM accounts WHERE account_id = $1`, [
       context.caller.accountId,
@@ -61,6 +63,7 @@ export class ProfileHandlers {
         operator: row.operator,
         createdAt: row.created_at.toISOString(),
       },
+      mail: this.smtp.isOn,
     });
   }
 

@@ -281,3 +281,14 @@ describe('an operator in the console', () => {
     }
   }, 60_000);
 });
+
+it('an installation without a mail server has no routes for mail, and says so', async () => {
+  const noRoute = { status: 404, body: { code: 'ROUTE_NOT_FOUND' } };
+  const { email } = house.owner;
+  const post = (path: string, body: object) => house.http('POST', `/api/session${path}`, { body });
+  expect(await post('/login/email', { email })).toMatchObject(noRoute);
+  expect(await post('/login/email/confirm', { token: 'a' })).toMatchObject(noRoute);
+  expect(await post('/email/verify', { token: 'a' })).toMatchObject(noRoute);
+  expect(await house.owner.session('POST', '/email/verification', { body: {} })).toMatchObject(noRoute);
+  expect((await house.owner.session('GET', '/me')).body.mail).toBe(false);
+});

@@ -66,7 +66,7 @@ export class AccessGuard implements CanActivate {
     const reply = execution.switchToHttp().getResponse<FastifyReply>();
     const request: EdgeRequest = { http, reply, requestId: http.id, row, byCookie: false };
     setEdge(http, request);
-    if (row.path.startsWith('/api/session')) this.refuseCrossSite(request);
+    if (row.path.startsWith('/api/session') || row.fromForm) this.refuseCrossSite(request);
     if (row.access === 'public') {
       await this.limitNetwork(request);
       if (row.rotates) await this.findFormer(request);

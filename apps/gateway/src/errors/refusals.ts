@@ -27,6 +27,7 @@ const entries: Readonly<Record<string, RefusalEntry>> = {
   'session.login_failed':              [401, 'LOGIN_FAILED', 'The e-mail address or the password is wrong.'],
   'passkey.login_failed':              [401, 'LOGIN_FAILED', 'The passkey was not accepted.'],
   'session.second_factor_required':    [401, 'SECOND_FACTOR_REQUIRED', 'The code of the authenticator app is missing.'],
+  'mail.link_invalid':                 [401, 'LINK_INVALID', 'The link is not good any longer.'],
   'session.refresh_invalid':           [401, 'TOKEN_INVALID', 'The refresh token is not valid.'],
   'session.ended':                     [401, 'TOKEN_REVOKED', 'The session has ended. Sign in again.'],
   'session.reauth_required':           [401, 'REAUTH_REQUIRED', 'Sign in again to do this.'],
@@ -73,6 +74,7 @@ const entries: Readonly<Record<string, RefusalEntry>> = {
   'oauth.unknown_code':                [404, 'NOT_FOUND', 'The code is wrong, or has expired.'],
   'oauth.unknown_interaction':         [404, 'NOT_FOUND', 'There is no such request in this browser, or it has expired.'],
   'session.not_found':                 [404, 'NOT_FOUND', 'There is no such session.'],
+  'mail.off':                          [404, 'ROUTE_NOT_FOUND', 'There is no such route.'],
   'operator.required':                 [404, 'ROUTE_NOT_FOUND', 'There is no such route.'],
   'dead_letter.not_found':             [404, 'NOT_FOUND', 'There is no such dead letter.'],
   'account.not_found':                 [404, 'NOT_FOUND', 'There is no such account.'],
@@ -154,6 +156,7 @@ const entries: Readonly<Record<string, RefusalEntry>> = {
   'simulation.run_too_often':          [429, 'RATE_LIMITED', 'The account has replayed pages too often. Try again later.', { shows: ['limit'] }],
   'password.too_many_failures':        [429, 'RATE_LIMITED', 'Too many failed attempts. Try again later.', { shows: ['limit'] }],
   'account.too_many_addresses':        [429, 'RATE_LIMITED', 'Too many changes of the address. Try again later.', { shows: ['limit'] }],
+  'mail.too_many':                     [429, 'RATE_LIMITED', 'Too many mails to this address or from this network. Try again later.', { shows: ['limit'] }],
   'session.too_many_failures':         [429, 'RATE_LIMITED', 'Too many failed attempts. Try again later.', { shows: ['limit'] }],
 
   'notification.withdraw_not_accepted': [502, 'WITHDRAW_NOT_ACCEPTED', 'No device accepted the command. Nothing was changed.'],

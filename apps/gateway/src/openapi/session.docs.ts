@@ -1,6 +1,7 @@
 import { agentDocs } from './agent.docs';
 import { isMirrored } from '../table/mirrored';
 import type { RouteDocs } from './document';
+import { operatorDocs } from './operator.docs';
 
 export const sessionDescription = `\
 What only a person may do, in a browser or in the phone's app. A browser has a cookie, the app a bearer token; a token \
@@ -78,6 +79,35 @@ export const sessionDocs: Readonly<Record<string, RouteDocs>> = {
     summary: 'Sign in with a passkey',
     description: `Whatever is wrong with the response is 401 \`LOGIN_FAILED\`. A counter that did not go up also disables the passkey, and the account gets a notification. ${answered}`,
     success: 'Signed in.',
+  },
+  'POST /login/email': {
+    operationId: 'requestSignInLink',
+    tag: 'Account',
+    summary: 'Get a link to sign in by mail',
+    description:
+      'The answer is the same whether the address is known or not. The link is good once, for 30 minutes. Only where mail is configured (`mail` of `GET /me`), else 404. Five for an address and 30 for a network in 15 minutes.',
+    success: 'Accepted; if an account has the address, it gets a mail.',
+  },
+  'POST /login/email/confirm': {
+    operationId: 'signInWithLink',
+    tag: 'Account',
+    summary: 'Sign in with a link from a mail',
+    description: `Where the account has an authenticator app, a code is needed too; the link stays good until it has come. The address counts as verified. ${answered}`,
+    success: 'Signed in.',
+  },
+  'POST /email/verification': {
+    operationId: 'requestVerificationLink',
+    tag: 'Account',
+    summary: 'Get a link to verify the address by mail',
+    description: 'As `POST /login/email`. Nothing is sent where the address is verified already.',
+    success: 'Accepted.',
+  },
+  'POST /email/verify': {
+    operationId: 'verifyAddress',
+    tag: 'Account',
+    summary: 'Verify an address with a link from a mail',
+    description: 'Needs no session. A link is good as long as the account has the address.',
+    success: 'Verified.',
   },
   'POST /refresh': {
     operationId: 'refreshSession',
@@ -423,60 +453,7 @@ export const sessionDocs: Readonly<Record<string, RouteDocs>> = {
       'Makes the account a member. An invite for an address is for the account that has verified it, and good once; one for a domain is for all accounts with a verified address in it, as long as it is the verified domain of the team. An account is in one family at most.',
     success: 'The team that the account is in now.',
   },
-  'GET /operator/accounts': {
-    operationId: 'listInstallationAccounts',
-    tag: 'Operator',
-    summary: 'List the accounts of the installation',
-    description:
-      'All that are not deleted, the newest first; with `query`, those with that text in name or address. The listing is recorded.',
-    success: 'A page of accounts.',
-  },
-  'POST /operator/accounts/:accountId/suspend': {
-    operationId: 'suspendAccount',
-    tag: 'Operator',
-    summary: 'Suspend an account',
-    description: 'All its credentials are refused within 5 seconds, until it is resumed. Nothing is deleted.',
-  },
-  'POST /operator/accounts/:accountId/resume': {
-    operationId: 'resumeAccount',
-    tag: 'Operator',
-    summary: 'Resume an account',
-    description: 'Its credentials are accepted again.',
-  },
-  'GET /operator/teams': {
-    operationId: 'listInstallationTeams',
-    tag: 'Operator',
-    summary: 'List the teams of the installation',
-    description: 'Families too, the newest first. The listing is recorded.',
-    success: 'A page of teams.',
-  },
-  'GET /operator/health': {
-    operationId: 'getInstallationHealth',
-    tag: 'Operator',
-    summary: 'See how the installation is',
-    description:
-      'Replicas answer for themselves; accepted and refused attempts are those that they counted since their start.',
-    success: 'The services, how far projections are behind the log, and what became of pushes.',
-  },
-  'GET /operator/dead-letters': {
-    operationId: 'listDeadLetters',
-    tag: 'Operator',
-    summary: 'List work that was given up',
-    description: 'The newest first, at most a thousand of each queue.',
-    success: 'A page of dead letters.',
-  },
-  'POST /operator/dead-letters/:id/retry': {
-    operationId: 'retryDeadLetter',
-    tag: 'Operator',
-    summary: 'Try work again that was given up',
-    description: 'What fails again stays.',
-  },
-  'POST /operator/dead-letters/:id/drop': {
-    operationId: 'dropDeadLetter',
-    tag: 'Operator',
-    summary: 'Drop work that was given up',
-    description: 'For good.',
-  },
+  ...operatorDocs,
   'GET /stream': {
     operationId: 'openStream',
     tag: 'Stream',

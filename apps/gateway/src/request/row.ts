@@ -56,6 +56,8 @@ export interface RowOptions {
   readonly otherStatus?: number;
   /** Not part of the public API, so the documents leave it out. */
   readonly undescribed?: boolean;
+  /** Posted by a form of a page of ours: requests from other sites are refused, as in the Session API. */
+  readonly fromForm?: boolean;
   /** Only for operators of the installation: to others the route does not exist. */
   readonly operatorsOnly?: boolean;
   /** A browser that is signed in already gets a new session instead of its present one. */

@@ -26,7 +26,10 @@ describe('the tables', () => {
       '/api/session/login/recovery',
       '/api/session/login/passkey/options',
       '/api/session/login/passkey',
+      '/api/session/login/email',
+      '/api/session/login/email/confirm',
       '/api/session/refresh',
+      '/api/session/email/verify',
     ]));
 
   it('have the audit log follow what changes teams, ends tokens or switches endpoints off', () => {

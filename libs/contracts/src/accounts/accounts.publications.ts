@@ -10,11 +10,13 @@ import type {
   TokenEvent,
   TokenUsed,
 } from './accounts.events';
+import type { MailLinkEvent } from './mail.events';
 
 export const accountPublications: Publications<
   | AccountEvent
   | EmailEvent
   | SecondFactorEvent
+  | MailLinkEvent
   | BootstrapEvent
   | TokenEvent
   | TokenUsed
@@ -49,6 +51,8 @@ export const accountPublications: Publications<
     data: { tokenId: id, accountId: id, revokedAt: instant },
   },
   OperatorChanged: unpublished,
+  MailLinkRequested: unpublished,
+  MailLinkUsed: unpublished,
   AccountSuspended: {
     name: 'accounts.account.suspended',
     id: 'accountId',

@@ -21,8 +21,7 @@ import {
 } from '@carillon/schema';
 import { answers, Ok } from '../contract';
 import { type ListPage, ListQuery } from '../list-page';
-import type { InviteForm } from './teams.events';
-import { Team, type TeamKind, teamKinds, type TeamRole, teamRoles } from './teams.contracts';
+import { Team, teamKinds, teamRoles } from './teams.contracts';
 
 export const TeamInvite = resource(
   'TeamInvite',

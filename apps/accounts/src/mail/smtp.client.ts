@@ -1,0 +1,78 @@
+import { isSet, setting } from '@carillon/runtime';
+import { Injectable } from '@nestjs/common';
+import { createTransport, type Transporter } from 'nodemailer';
+
+export interface OutgoingMail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  /** The same each time that the same mail is sent, so that a repeated one can be recognized. */
+  readonly messageId: string;
+}
+
+const timeouts = {
+  connectionTimeout: 10_000,
+  greetingTimeout: 5_000,
+  socketTimeout: 20_000,
+  dnsTimeout: 10_000,
+};
+
+/** Hands mails to the server of `CARILLON_SMTP_URL`. Off without it and `CARILLON_MAIL_FROM`. */
+@Injectable()
+export class Smtp {
+  private readonly transport: Transporter | undefined;
+  private readonly from: string;
+
+  constructor() {
+    const isOn = isSet('CARILLON_SMTP_URL');
+    if (isOn !== isSet('CARILLON_MAIL_FROM'))
+      throw new Error(
+        'The settings CARILLON_SMTP_URL and CARILLON_MAIL_FROM belong together: set both or none',
+      );
+    this.from = setting('CARILLON_MAIL_FROM', '');
+    this.transport = isOn ? transportOf(setting('CARILLON_SMTP_URL')) : undefined;
+  }
+
+  get isOn(): boolean {
+    return this.transport !== undefined;
+  }
+
+  /** Throws what the server or the connection said. */
+  async send({ to, subject, text, messageId }: OutgoingMail): Promise<void> {
+    if (!this.transport) throw new Error('A mail was sent without a mail server');
+    await this.transport.sendMail({
+      from: this.from,
+      to: { name: '', address: to },
+      subject,
+      text,
+      messageId,
+      // Nobody answers a machine.
+      headers: { 'Auto-Submitted': 'auto-generated' },
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+  }
+}
+
+function transportOf(text: string): Transporter {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === '')
+    throw new Error('The setting CARILLON_SMTP_URL must be smtp:// or smtps://user:password@host:port');
+  const secure = url.protocol === 'smtps:';
+  const user = decodeURIComponent(url.username);
+  return createTransport({
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: Number(url.port) || (secure ? 465 : 587),
+    secure,
+    // A password never crosses the network in clear.
+    requireTLS: !secure && user !== '',
+    ...(user !== '' && { auth: { user, pass: decodeURIComponent(url.password) } }),
+    ...timeouts,
+  });
+}
+
+/** Whether the server has refused this recipient for good. Anything else may be over before the link is. */
+export function isRecipientRefused(error: unknown): boolean {
+  const { code, responseCode } = error as { code?: unknown; responseCode?: unknown };
+  return code === 'EENVELOPE' && typeof responseCode === 'number' && responseCode >= 500;
+}
