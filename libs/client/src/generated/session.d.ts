@@ -121,6 +121,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/login/email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a link to sign in by mail
+         * @description The answer is the same whether the address is known or not. The link is good once, for 30 minutes. Only where mail is configured (`mail` of `GET /me`), else 404. Five for an address and 30 for a network in 15 minutes.
+         */
+        post: operations["requestSignInLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/login/email/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in with a link from a mail
+         * @description Where the account has an authenticator app, a code is needed too; the link stays good until it has come. The address counts as verified. A browser gets its session as a cookie; with `client: "app"` the tokens are in the body instead.
+         */
+        post: operations["signInWithLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/refresh": {
         parameters: {
             query?: never;
@@ -223,6 +263,46 @@ export interface paths {
          * @description Another e-mail address needs a recent sign-in.
          */
         patch: operations["changeAccount"];
+        trace?: never;
+    };
+    "/email/verification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a link to verify the address by mail
+         * @description As `POST /login/email`. Nothing is sent where the address is verified already.
+         */
+        post: operations["requestVerificationLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/email/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verify an address with a link from a mail
+         * @description Needs no session. A link is good as long as the account has the address.
+         */
+        post: operations["verifyAddress"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/password": {
@@ -2751,6 +2831,13 @@ export interface components {
              */
             expiresAt: string;
         };
+        ConfirmSignInLink: {
+            totp?: string;
+            recoveryCode?: string;
+            /** @enum {string} */
+            client?: "app" | "browser";
+            token: string;
+        };
         /** @description What exposes a private HTTP service under a public hostname. */
         Connector: {
             id: string;
@@ -3288,6 +3375,9 @@ export interface components {
             connectorId: string;
             /** @description The name of a route of the connector that leads to the app. */
             route: string;
+        };
+        LinkToken: {
+            token: string;
         };
         /** @description Progress that phones show as long as it lasts. */
         LiveActivity: {
@@ -4033,6 +4123,10 @@ export interface components {
             /** @enum {string} */
             client?: "app" | "browser";
         };
+        SignInMail: {
+            /** Format: email */
+            email: string;
+        };
         SignInWithPasskey: {
             response: components["schemas"]["AuthenticationResponse"];
             /** @enum {string} */
@@ -4450,6 +4544,78 @@ export interface operations {
             };
         };
     };
+    requestSignInLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Taken over when it matches `^[A-Za-z0-9._-]{8,64}$`; else the request gets a new one. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description The version that the caller speaks. Only 1 is spoken here. */
+                "Agent-Api-Version"?: components["parameters"]["ApiVersion"];
+                /** @description As an earlier answer gave it: this one will not be older than that. */
+                "Carillon-Position"?: components["parameters"]["Position"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignInMail"];
+            };
+        };
+        responses: {
+            /** @description Accepted; if an account has the address, it gets a mail. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+        };
+    };
+    signInWithLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Taken over when it matches `^[A-Za-z0-9._-]{8,64}$`; else the request gets a new one. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description The version that the caller speaks. Only 1 is spoken here. */
+                "Agent-Api-Version"?: components["parameters"]["ApiVersion"];
+                /** @description As an earlier answer gave it: this one will not be older than that. */
+                "Carillon-Position"?: components["parameters"]["Position"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmSignInLink"];
+            };
+        };
+        responses: {
+            /** @description Signed in. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        account: components["schemas"]["Account"];
+                        accessToken?: string;
+                        /** @description Valid once; see `POST /refresh`. */
+                        refreshToken?: string;
+                        /**
+                         * Format: date-time
+                         * @description The end of `accessToken`.
+                         */
+                        expiresAt?: string;
+                    };
+                };
+            };
+        };
+    };
     refreshSession: {
         parameters: {
             query?: never;
@@ -4600,6 +4766,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         account: components["schemas"]["Account"];
+                        /** @description Whether the installation sends mails. */
+                        mail: boolean;
                     };
                 };
             };
@@ -4634,6 +4802,64 @@ export interface operations {
                     "application/json": {
                         account: components["schemas"]["Account"];
                     };
+                };
+            };
+        };
+    };
+    requestVerificationLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Taken over when it matches `^[A-Za-z0-9._-]{8,64}$`; else the request gets a new one. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description The version that the caller speaks. Only 1 is spoken here. */
+                "Agent-Api-Version"?: components["parameters"]["ApiVersion"];
+                /** @description As an earlier answer gave it: this one will not be older than that. */
+                "Carillon-Position"?: components["parameters"]["Position"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+        };
+    };
+    verifyAddress: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Taken over when it matches `^[A-Za-z0-9._-]{8,64}$`; else the request gets a new one. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description The version that the caller speaks. Only 1 is spoken here. */
+                "Agent-Api-Version"?: components["parameters"]["ApiVersion"];
+                /** @description As an earlier answer gave it: this one will not be older than that. */
+                "Carillon-Position"?: components["parameters"]["Position"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkToken"];
+            };
+        };
+        responses: {
+            /** @description Verified. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
                 };
             };
         };
