@@ -780,6 +780,69 @@ describe('setting things up', () => {
     expect((await person.api('POST', '/notifications', { body, token })).status).toBe(401);
   });
 
+  it('grants an OAuth client what the person chooses, and ends it', async () => {
+    const person = await house.anotherAccount();
+    const redirectUri = 'http://127.0.0.1:9/callback';
+    const registered = await house.http('POST', '/oauth/register', {
+      body: { client_name: 'Desk helper', redirect_uris: [redirectUri] },
+    });
+    const request = new URL('/oauth/authorize', desk.url());
+    request.search = new URLSearchParams({
+      client_id: registered.body.client_id,
+      response_type: 'code',
+      redirect_uri: redirectUri,
+      resource: `${house.state.baseUrl}/mcp`,
+      scope: 'notifications:send devices:read devices:write',
+      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+      code_challenge_method: 'S256',
+      state: 'desk',
+    }).toString();
+    const page = await signIn(desk, await desk.another(), person, 'tokens');
+    await page.getByText('No client has asked for access yet.').waitFor();
+    await page.goto(request.href);
+    await page.getByText('The answer goes to a program on this computer.').waitFor();
+    expect(await page.getByLabel('notifications:send').isChecked()).toBe(true);
+    expect(await page.getByLabel('devices:write').isChecked()).toBe(false);
+    expect(await violationsAnywhere(page)).toEqual([]);
+    await page.getByLabel('notifications:send').uncheck();
+    const back = page.waitForRequest((asked) => asked.url().startsWith(redirectUri));
+    await page.getByRole('button', { name: 'Allow' }).click();
+    const { searchParams } = new URL((await back).url());
+    expect([searchParams.get('state'), searchParams.get('code')]).toEqual(['desk', expect.any(String)]);
+    await page.goto(`${desk.url()}tokens`);
+    const grant = page.getByRole('listitem').filter({ hasText: 'Desk helper' });
+    await grant.getByText('devices:read · at').waitFor();
+    expect(await violationsAnywhere(page)).toEqual([]);
+    await grant.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await grant.waitFor({ state: 'detached' });
+  });
+
+  it('gives a command line a token for the code that it shows', async () => {
+    const person = await house.anotherAccount();
+    const begun = await fetch(`${house.state.baseUrl}/oauth/device_authorization`, {
+      method: 'POST',
+      body: new URLSearchParams({ client_id: 'cli', host: 'laptop', scope: 'notifications:send' }),
+    });
+    const { user_code: code, device_code: device } = (await begun.json()) as Record<string, string>;
+    const page = await signIn(desk, await desk.another(), person, 'cli');
+    await page.getByLabel('The code that the command line shows').fill(code ?? '');
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByText('laptop', { exact: true }).waitFor();
+    expect(await violationsAnywhere(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('The command line gets its token now.').waitFor();
+    const given = await fetch(`${house.state.baseUrl}/oauth/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        client_id: 'cli',
+        grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+        device_code: device ?? '',
+      }),
+    });
+    expect(await given.json()).toMatchObject({ scope: 'notifications:send' });
+  });
+
   it('makes a reply webhook, tests it, and shows what was answered', async () => {
     const person = await house.anotherAccount();
     const receiver = await house.receiver();
