@@ -29,6 +29,8 @@ const ofNoAnswer =
  */
 export class Desk {
   readonly problems: string[] = [];
+  /** Origins to which a story leads its pages. */
+  readonly destinations: string[] = [];
   private readonly contexts: BrowserContext[] = [];
   private readonly folder: string;
 
@@ -91,7 +93,8 @@ export class Desk {
   private watch(context: BrowserContext): void {
     const { origin } = new URL(this.house.state.baseUrl);
     context.on('request', (request) => {
-      if (!request.url().startsWith(origin)) this.problems.push(`a request to ${request.url()}`);
+      const isOfStory = [origin, ...this.destinations].some((each) => request.url().startsWith(each));
+      if (!isOfStory) this.problems.push(`a request to ${request.url()}`);
     });
     context.on('console', (message) => {
       const { url } = message.location();
