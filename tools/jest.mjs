@@ -37,8 +37,8 @@ const jest = spawn(
     tier,
     '--passWithNoTests',
     `--cacheDirectory=${cache}`,
-    // On two cores: what has real parts waits for a good part of its time. A browser needs both.
-    `--maxWorkers=${isCluster || tier === 'browser' || tier === 'nightly' ? 1 : tier === 'spec' ? 2 : 3}`,
+    // On two cores: what has real parts waits for a good part of its time.
+    `--maxWorkers=${isCluster || tier === 'nightly' ? 1 : ['spec', 'browser'].includes(tier) ? 2 : 3}`,
     // Not the 5 s of Jest: other work may have the processors.
     ...(tier === 'spec' ? ['--testTimeout=30000'] : []),
     ...(tier === 'it' ? ['--testTimeout=60000'] : []),

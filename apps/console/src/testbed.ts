@@ -1,4 +1,4 @@
-import { eventually, findBrowser, type House } from '@carillon/testkit';
+import { eventually, findBrowser, freePort, type House, startHouse } from '@carillon/testkit';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -104,6 +104,18 @@ export class Desk {
     });
     context.on('weberror', (error) => this.problems.push(`thrown: ${error.error().message}`));
   }
+}
+
+/** A house for a desk: on the real clock, as a browser is, and on the same port after a restart, as a page expects. */
+export async function startDeskHouse(): Promise<House> {
+  const house = await startHouse({
+    limits: 'off',
+    receivers: true,
+    clock: 'system',
+    env: { PORT: String(await freePort()) },
+  });
+  house.ignorePushes();
+  return house;
 }
 
 /** Opens the console and signs in through the page. */

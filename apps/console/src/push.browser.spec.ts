@@ -1,0 +1,256 @@
+import { eventually, type House, type HouseAccount, onCall } from '@carillon/testkit';
+import { createECDH, randomBytes } from 'node:crypto';
+import { Desk, PushWorker, signIn, startDeskHouse, subscribes, tabTo, violationsAnywhere } from './testbed';
+
+let house: House;
+let desk: Desk;
+beforeAll(async () => {
+  house = await startDeskHouse();
+  desk = await Desk.open(house);
+}, 420_000);
+afterEach(() => desk?.clear());
+afterAll(async () => {
+  await desk?.close();
+  await house?.close();
+}, 120_000);
+
+const send = async (person: HouseAccount, body: object): Promise<string> => {
+  const sent = await person.api('POST', '/notifications', { body });
+  expect(sent.status).toBe(201);
+  return sent.body.notification.id;
+};
+
+describe('the worker', () => {
+  /** The person's browser in this context rings: what the transport sends to it is kept by the simulator. */
+  const ringing = async (person: HouseAccount) => {
+    const made = await house.simulator('POST', '/phones', { platform: 'web' });
+    const { id, subscription } = made.body.phone;
+    const page = await signIn(desk, desk.own, person);
+    await subscribes(page, subscription);
+    // The browser of the story before belonged to somebody else.
+    await page.evaluate('localStorage.clear()');
+    await page.context().grantPermissions(['notifications'], { origin: new URL(desk.url()).origin });
+    await page.goto(desk.url('devices'));
+    await page.getByRole('button', { name: 'Ring this browser' }).click();
+    await page.getByText('It rings.').waitFor();
+    const worker = await PushWorker.of(page);
+    /** Hands the worker what the transport has sent next, as its push service and its browser decrypt it. */
+    const deliver = async (change = (sent: string): string => sent): Promise<string> => {
+      const [push] = await house.expectPushes({ id }, 1);
+      const sent = JSON.stringify(push!.payload);
+      await worker.push(change(sent));
+      return sent;
+    };
+    return { page, worker, deliver };
+  };
+  /** Waits until these notifications are shown, and no other. */
+  const shows = async (worker: PushWorker, wanted: readonly object[]): Promise<void> => {
+    let difference: unknown;
+    await eventually(
+      async () => {
+        const shown = await worker.shown();
+        try {
+          expect(shown).toMatchObject(wanted);
+          return true;
+        } catch (error) {
+          difference = error;
+          return undefined;
+        }
+      },
+      () => String(difference),
+    );
+  };
+  const asks = async (person: HouseAccount, more: object = {}): Promise<string> => {
+    const made = await person.api('POST', '/interactions', {
+      body: { kind: 'approval', title: 'Deploy?', prompt: 'To production', ...more },
+    });
+    expect(made.status).toBe(201);
+    return made.body.interaction.id;
+  };
+  const waits = async (person: HouseAccount, id: string) =>
+    (await person.api('GET', `/interactions/${id}/wait?timeoutSeconds=50`)).body;
+  const statusOf = async (person: HouseAccount, id: string) =>
+    (await person.session('GET', `/prompts/${id}`)).body.interaction.status;
+
+  it('shows the question that the transport sent, and its button ends the wait of the agent', async () => {
+    const person = await house.anotherAccount('Ana');
+    const { page, worker, deliver } = await ringing(person);
+    const id = await asks(person, { primaryLabel: 'Ship it' });
+    const waiting = waits(person, id);
+    const elsewhere = await signIn(desk, await desk.another({ width: 360 }), person, `prompts/${id}`);
+    await elsewhere.getByRole('button', { name: 'Ship it' }).waitFor();
+    // No page of the console is open.
+    await page.goto(`${house.state.baseUrl}/docs/`);
+    const sent = await deliver();
+    const question = {
+      title: 'Deploy?',
+      body: 'To production',
+      tag: id,
+      silent: false,
+      actions: [
+        { action: 'approved', title: 'Ship it' },
+        { action: 'denied', title: 'Deny' },
+      ],
+    };
+    await shows(worker, [question]);
+    // A push service may deliver twice.
+    await worker.push(sent);
+    await shows(worker, [question]);
+    await worker.press(id, 'approved');
+    expect(await waiting).toMatchObject({
+      timedOut: false,
+      interaction: { status: 'approved', respondingUserId: person.id },
+    });
+    await elsewhere.getByText('Approved by you on Chrome on Linux').waitFor();
+    await deliver();
+    await shows(worker, [{ title: 'Answered by Ana', body: '', tag: id, silent: true, actions: [] }]);
+  });
+
+  it('that was stopped shows what comes, and replaces what is withdrawn or has moved on', async () => {
+    const ada = await house.anotherAccount('Ada');
+    const { groupId } = await onCall(house, [ada]);
+    const { worker, deliver } = await ringing(ada);
+    const sent = await send(ada, { title: 'Build failed', body: 'main is red' });
+    await worker.stop();
+    await deliver();
+    await shows(worker, [{ title: 'Build failed', tag: sent, silent: false, actions: [] }]);
+    const withdrawn = await ada.api('POST', `/notifications/${sent}/withdraw`);
+    expect(withdrawn.body).toMatchObject({ status: 'withdrawn' });
+    await deliver();
+    await shows(worker, [{ title: 'Withdrawn', tag: sent, silent: true, actions: [] }]);
+    await worker.clear();
+
+    const paged = await ada.api('POST', `/oncall/${groupId}/pages`, { body: { title: 'Database is down' } });
+    const { id } = paged.body.page;
+    await deliver();
+    const shown = { title: 'Database is down', tag: id, silent: false };
+    await shows(worker, [{ ...shown, actions: [{ action: 'acknowledge' }, { action: 'escalate' }] }]);
+    await worker.press(id, 'acknowledge');
+    await eventually(
+      async () => (await ada.api('GET', `/pages/${id}`)).body.status === 'acknowledged' || undefined,
+      () => 'the page is not acknowledged',
+    );
+    expect((await ada.session('POST', `/pages/${id}/resolve`, { body: {} })).status).toBe(200);
+    await deliver();
+    await shows(worker, [{ title: 'Resolved', tag: id, silent: true, actions: [] }]);
+  });
+
+  it('says who answered elsewhere, and that an answer was too late', async () => {
+    const [ada, bob] = [await house.anotherAccount('Ada'), await house.anotherAccount('Bob')];
+    const group = await ada.api('POST', `/teams/${await ada.family(bob)}/groups`, {
+      body: { name: 'All', userIds: [ada.id, bob.id] },
+    });
+    const { worker, deliver } = await ringing(ada);
+    const asked = async () => {
+      const id = await asks(ada, { deviceGroupId: group.body.group.id });
+      await deliver();
+      return id;
+    };
+    const [seen, late] = [await asked(), await asked()];
+    const second = await signIn(desk, await desk.another(), ada, `prompts/${seen}`);
+    await second.getByRole('button', { name: 'Approve' }).waitFor();
+    await shows(worker, [{ tag: seen }, { tag: late }]);
+    const denies = async (id: string) => {
+      const { actionDigest } = (await bob.session('GET', `/prompts/${id}`)).body.interaction;
+      await bob.session('POST', `/prompts/${id}/answer`, { body: { answer: 'denied', actionDigest } });
+    };
+    await denies(seen);
+    await second.getByText('Denied by Bob').waitFor();
+    await deliver();
+    await shows(worker, [{ title: 'Answered by Bob', tag: seen, silent: true }, { tag: late }]);
+    // Its push says so later than the press.
+    await denies(late);
+    await worker.press(late, 'approved');
+    await shows(worker, [
+      { tag: seen },
+      { title: 'Deploy?', tag: late, body: expect.stringContaining('answered already') },
+    ]);
+    expect(await statusOf(ada, late)).toBe('denied');
+  });
+
+  it('says why an answer was not taken, and that it was not', async () => {
+    const person = await house.anotherAccount();
+    const { page, worker, deliver } = await ringing(person);
+    const changed = await asks(person);
+    await deliver((sent) => sent.replace(/sha256:[0-9a-f]{64}/, `sha256:${'0'.repeat(64)}`));
+    await shows(worker, [{ tag: changed }]);
+    await worker.press(changed, 'approved');
+    await shows(worker, [{ tag: changed, body: expect.stringContaining('has changed') }]);
+    await worker.clear();
+
+    const offline = await asks(person);
+    await deliver();
+    await shows(worker, [{ tag: offline }]);
+    await page.context().setOffline(true);
+    await worker.press(offline, 'approved');
+    await shows(worker, [{ tag: offline, body: expect.stringContaining('no connection') }]);
+    await page.context().setOffline(false);
+    await worker.clear();
+
+    const signedOut = await asks(person);
+    await deliver();
+    await shows(worker, [{ tag: signedOut }]);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await worker.press(signedOut, 'approved');
+    await shows(worker, [{ tag: signedOut, body: expect.stringContaining('signed out') }]);
+    for (const id of [changed, offline, signedOut]) expect(await statusOf(person, id)).toBe('pending');
+  });
+
+  it('shows something for bytes that it cannot read, and opens the page that a press stands for', async () => {
+    const person = await house.anotherAccount();
+    const { page, worker, deliver } = await ringing(person);
+    await worker.push('\u0000 nothing that anybody could read');
+    await shows(worker, [{ title: 'Carillon', actions: [] }]);
+    await worker.clear();
+    const id = await asks(person);
+    await deliver();
+    await shows(worker, [{ tag: id }]);
+    await Promise.all([worker.press(id, ''), page.getByRole('heading', { name: 'Deploy?' }).waitFor()]);
+    expect(page.url()).toBe(desk.url(`prompts/${id}`));
+  });
+});
+
+describe('a browser as a device', () => {
+  it('rings after a press, is in the list once, and says why when it cannot', async () => {
+    const person = await house.anotherAccount();
+    const receiver = await house.receiver();
+    const page = await signIn(desk, desk.own, person);
+    await page.context().grantPermissions(['notifications'], { origin: new URL(desk.url()).origin });
+    const keys = createECDH('prime256v1');
+    const [p256dh, auth] = [keys.generateKeys(), randomBytes(16)].map((each) => each.toString('base64url'));
+    await subscribes(page, { endpoint: receiver.url, keys: { p256dh: p256dh!, auth: auth! } });
+    await page.goto(desk.url('devices'));
+    await page.getByText('Nothing can ring you.').waitFor();
+    expect(await violationsAnywhere(page)).toEqual([]);
+    await tabTo(page, 'Ring this browser');
+    await page.keyboard.press('Enter');
+    await page.getByText('It rings.').waitFor();
+    const listed = page.getByRole('listitem').filter({ hasText: 'Chrome on Linux' });
+    await listed.waitFor();
+    expect(await violationsAnywhere(page)).toEqual([]);
+    const devices = async () => (await person.session('GET', '/devices')).body.devices;
+    expect(await devices()).toMatchObject([{ platform: 'web', active: true, liveActivitiesCapable: false }]);
+    await page.getByRole('button', { name: 'Stop ringing this browser' }).click();
+    await page.getByText('Nothing can ring you.').waitFor();
+    await page.getByRole('button', { name: 'Ring this browser' }).click();
+    await listed.waitFor();
+    await listed.getByRole('button', { name: 'Take away' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Take away' }).click();
+    await page.getByText('Nothing can ring you.').waitFor();
+    // Its next start does not bring it back.
+    await page.reload();
+    await page.getByText('Nothing can ring you.').waitFor();
+    await page.getByText('It does not ring yet.').waitFor();
+    expect(await devices()).toEqual([]);
+
+    const stranger = await signIn(desk, await desk.another(), person, 'devices');
+    await stranger.evaluate(
+      'Object.assign(PushManager.prototype, { subscribe: () => Promise.reject(new DOMException("", "AbortError")) })',
+    );
+    await stranger.context().grantPermissions(['notifications'], { origin: new URL(desk.url()).origin });
+    await stranger.getByRole('button', { name: 'Ring this browser' }).click();
+    await stranger.getByText('The push service of this browser cannot be reached.').waitFor();
+    expect(await violationsAnywhere(stranger)).toEqual([]);
+  });
+});
