@@ -61,6 +61,7 @@ it('an account whose item cannot be written is refused its inbox alone, until th
       queue: 'inbox',
       id,
       accountId: anna,
+      attempts: 3,
       reason: expect.stringMatching(/^cannot apply NotificationSent at \d+: error P0001$/),
       since: expect.any(String),
     },
