@@ -81,6 +81,8 @@ describe('a prompt', () => {
     expect(await read(interaction.id)).toEqual(interaction);
     expect((await person.session('GET', `/prompts/${interaction.id}`)).body.interaction).toEqual({
       ...interaction,
+      respondingUserName: null,
+      respondingDeviceName: null,
       sourceName: 'Tests',
       sourceImageUrl: null,
       projectId: 'web',
