@@ -189,7 +189,8 @@ describe('setting things up', () => {
     const receiver = await house.receiver();
     const made = await person.api('POST', '/webhooks', { body: { name: 'CI', url: receiver.url } });
     const webhookId = made.body.webhook.id;
-    receiver.says({ status: 503 });
+    // No retry of its own comes before the webhook is turned off.
+    receiver.says({ status: 503, headers: { 'retry-after': '600' } });
     const asked = await person.api('POST', '/interactions', {
       body: { kind: 'yes_no', title: 'Deploy?', prompt: 'To production', webhookId },
     });
@@ -436,6 +437,8 @@ describe('a team', () => {
     ]);
     await tabTo(page, 'Change Everybody');
     await page.keyboard.press('Enter');
+    // The form of a new group has one of the same name, further on.
+    await page.getByRole('form', { name: 'Change Everybody' }).getByLabel('Pixel of Bob').waitFor();
     await tabTo(page, 'Pixel of Bob');
     await page.keyboard.press('Space');
     await tabTo(page, 'Save the group');
