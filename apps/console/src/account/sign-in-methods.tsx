@@ -1,6 +1,6 @@
 import type { SessionSchemas } from '@carillon/client';
 import { useSignal } from '@preact/signals';
-import { api, codeOf } from '../api/api';
+import { api } from '../api/api';
 import { useLoaded } from '../api/loaded';
 import { Act } from '../parts/act';
 import { Field, Form, textOf } from '../parts/form';
@@ -8,27 +8,18 @@ import { Page } from '../parts/page';
 import { Secret } from '../parts/secret';
 import { Empty, Shown } from '../parts/state';
 import { moment } from '../parts/time';
-import { Again } from '../session/again';
+import { useRecentSignIn } from '../session/again';
 import { addPasskey } from '../session/passkey';
 import { AuthenticatorApp } from './authenticator-app';
 import type { SectionProps } from './section';
 
 export default function SignInMethods() {
-  const isOld = useSignal(false);
+  const { recently, again } = useRecentSignIn();
   const codes = useSignal<readonly string[] | undefined>(undefined);
-  const recently = async (act: () => Promise<void>): Promise<void> => {
-    try {
-      await act();
-      isOld.value = false;
-    } catch (error) {
-      isOld.value = codeOf(error) === 'REAUTH_REQUIRED';
-      throw error;
-    }
-  };
   const section: SectionProps = { recently, showCodes: (made) => (codes.value = made) };
   return (
     <Page title="Sign-in methods">
-      {isOld.value && <Again done={() => (isOld.value = false)} />}
+      {again}
       {codes.value !== undefined && (
         <Secret
           label="The recovery codes"

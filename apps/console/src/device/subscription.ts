@@ -1,4 +1,5 @@
 import { api, codeOf } from '../api/api';
+import { bytesOf } from '../api/base64url';
 
 const installKey = 'carillon-install';
 const deviceKey = 'carillon-device';
@@ -11,9 +12,6 @@ function installId(): string {
   localStorage.setItem(installKey, made);
   return made;
 }
-
-const bytesOf = (base64url: string): Uint8Array<ArrayBuffer> =>
-  Uint8Array.from(atob(base64url.replaceAll('-', '+').replaceAll('_', '/')), (each) => each.charCodeAt(0));
 
 const isSame = (a: ArrayBuffer | null | undefined, b: Uint8Array): boolean => {
   const bytes = new Uint8Array(a ?? new ArrayBuffer(0));

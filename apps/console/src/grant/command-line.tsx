@@ -1,14 +1,15 @@
 import type { SessionSchemas } from '@carillon/client';
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
-import { api, codeOf } from '../api/api';
+import { api } from '../api/api';
 import { useLoaded } from '../api/loaded';
 import { Act } from '../parts/act';
 import { Field, Form, textOf } from '../parts/form';
 import { Page } from '../parts/page';
 import { Shown } from '../parts/state';
 import { moment } from '../parts/time';
-import { Again } from '../session/again';
+import { useRecentSignIn } from '../session/again';
+import { chosenIn, Scopes } from '../token/scopes';
 
 type Details = SessionSchemas['schemas']['CommandLineDetails'];
 
@@ -41,21 +42,17 @@ function Asked({ userCode }: { userCode: string }) {
 
 function Request({ userCode, details }: { userCode: string; details: Details }) {
   const { host, scopes, expiresAt } = details;
-  const isOld = useSignal(false);
+  const { recently, again } = useRecentSignIn();
   const done = useSignal<string | undefined>(undefined);
-  const decide = async (decision: 'approve' | 'deny', chosen: typeof scopes): Promise<void> => {
-    try {
+  const decide = (decision: 'approve' | 'deny', chosen: typeof scopes): Promise<void> =>
+    recently(async () => {
       await api.post('/cli/{userCode}', {
         params: { path: { userCode } },
         body: { decision, scopes: chosen },
       });
       done.value =
         decision === 'approve' ? 'The command line gets its token now.' : 'The command line was refused.';
-    } catch (error) {
-      isOld.value = codeOf(error) === 'REAUTH_REQUIRED';
-      throw error;
-    }
-  };
+    });
   if (done.value !== undefined) return <p role="status">{done.value} This page can be closed.</p>;
   return (
     <>
@@ -67,26 +64,9 @@ function Request({ userCode, details }: { userCode: string; details: Details }) 
         Approve it only if you have just started it yourself and see this code there: whoever sent you the
         code gets the token.
       </p>
-      {isOld.value && <Again done={() => (isOld.value = false)} />}
-      <Form
-        label="Approve"
-        submit="Approve"
-        send={(form) =>
-          decide(
-            'approve',
-            scopes.filter((scope) => form.getAll('scopes').includes(scope)),
-          )
-        }
-      >
-        <fieldset>
-          <legend>It may</legend>
-          {scopes.map((scope) => (
-            <label key={scope} class="check">
-              <input type="checkbox" name="scopes" value={scope} defaultChecked />
-              {scope}
-            </label>
-          ))}
-        </fieldset>
+      {again}
+      <Form label="Approve" submit="Approve" send={(form) => decide('approve', chosenIn(form, scopes))}>
+        <Scopes scopes={scopes} isPreselected={() => true} />
       </Form>
       <Act act={() => decide('deny', [])}>Refuse</Act>
     </>

@@ -1,12 +1,12 @@
 import type { SessionSchemas } from '@carillon/client';
-import { useSignal } from '@preact/signals';
-import { api, codeOf } from '../api/api';
+import { api } from '../api/api';
 import { useLoaded } from '../api/loaded';
 import { Act } from '../parts/act';
 import { Form } from '../parts/form';
 import { Page } from '../parts/page';
 import { Shown } from '../parts/state';
-import { Again } from '../session/again';
+import { useRecentSignIn } from '../session/again';
+import { chosenIn, Scopes } from '../token/scopes';
 
 type Details = SessionSchemas['schemas']['ConsentDetails'];
 
@@ -21,20 +21,18 @@ export default function Consent({ uid }: { uid: string }) {
 }
 
 function Request({ uid, details }: { uid: string; details: Details }) {
-  const { client, account, resource, scopes } = details;
-  const isOld = useSignal(false);
-  const decide = async (decision: 'approve' | 'deny', chosen: typeof scopes): Promise<void> => {
-    try {
+  const { client, account, resource } = details;
+  const choices = new Map(details.scopes.map((choice) => [choice.scope, choice]));
+  const scopes = [...choices.keys()];
+  const { recently, again } = useRecentSignIn();
+  const decide = (decision: 'approve' | 'deny', chosen: typeof scopes): Promise<void> =>
+    recently(async () => {
       const { redirectTo } = await api.post('/oauth/interaction/{uid}', {
         params: { path: { uid } },
-        body: { decision, scopes: chosen.map(({ scope }) => scope) },
+        body: { decision, scopes: chosen },
       });
       location.assign(redirectTo);
-    } catch (error) {
-      isOld.value = codeOf(error) === 'REAUTH_REQUIRED';
-      throw error;
-    }
-  };
+    });
   return (
     <>
       <p>
@@ -56,27 +54,13 @@ function Request({ uid, details }: { uid: string; details: Details }) {
         </p>
       )}
       <p class="faint">Good at {resource}. You can end it at any time under “Tokens”.</p>
-      {isOld.value && <Again done={() => (isOld.value = false)} />}
-      <Form
-        label="Allow access"
-        submit="Allow"
-        send={(form) =>
-          decide(
-            'approve',
-            scopes.filter(({ scope }) => form.getAll('scopes').includes(scope)),
-          )
-        }
-      >
-        <fieldset>
-          <legend>It may</legend>
-          {scopes.map(({ scope, write, preselected }) => (
-            <label key={scope} class="check">
-              <input type="checkbox" name="scopes" value={scope} defaultChecked={preselected} />
-              {scope}
-              {write && <span class="faint">changes something</span>}
-            </label>
-          ))}
-        </fieldset>
+      {again}
+      <Form label="Allow access" submit="Allow" send={(form) => decide('approve', chosenIn(form, scopes))}>
+        <Scopes
+          scopes={scopes}
+          isPreselected={(scope) => choices.get(scope)?.preselected === true}
+          about={(scope) => choices.get(scope)?.write && <span class="faint">changes something</span>}
+        />
       </Form>
       <Act act={() => decide('deny', [])}>Refuse</Act>
     </>

@@ -1,14 +1,6 @@
 import { api } from '../api/api';
+import { base64urlOf, bytesOf } from '../api/base64url';
 import { signedIn } from './session';
-
-// Browsers of 2023 cannot read and write these forms themselves.
-const bytesOf = (text: string): Uint8Array<ArrayBuffer> =>
-  Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), (letter) => letter.charCodeAt(0));
-const textOf = (bytes: ArrayBuffer): string =>
-  btoa(String.fromCharCode(...new Uint8Array(bytes)))
-    .replace(/\+/g, '-')
-    .replace(/\//g, '_')
-    .replace(/=+$/, '');
 
 /** Asks an authenticator for a new passkey, and hands it to the server. */
 export async function addPasskey(name: string): Promise<{ recoveryCodes?: string[] }> {
@@ -29,8 +21,8 @@ export async function addPasskey(name: string): Promise<{ recoveryCodes?: string
         rawId: made.id,
         type: 'public-key',
         response: {
-          clientDataJSON: textOf(clientDataJSON),
-          attestationObject: textOf(attestationObject),
+          clientDataJSON: base64urlOf(clientDataJSON),
+          attestationObject: base64urlOf(attestationObject),
         },
       },
       ...(name && { name }),
@@ -53,10 +45,10 @@ export async function signInWithPasskey(): Promise<void> {
         rawId: used.id,
         type: 'public-key',
         response: {
-          clientDataJSON: textOf(clientDataJSON),
-          authenticatorData: textOf(authenticatorData),
-          signature: textOf(signature),
-          ...(userHandle && { userHandle: textOf(userHandle) }),
+          clientDataJSON: base64urlOf(clientDataJSON),
+          authenticatorData: base64urlOf(authenticatorData),
+          signature: base64urlOf(signature),
+          ...(userHandle && { userHandle: base64urlOf(userHandle) }),
         },
       },
     },

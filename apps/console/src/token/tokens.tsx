@@ -1,6 +1,6 @@
 import type { SessionSchemas } from '@carillon/client';
 import { useSignal } from '@preact/signals';
-import { api, codeOf } from '../api/api';
+import { api } from '../api/api';
 import { Grants } from '../grant/grants';
 import { Act } from '../parts/act';
 import { Field, Form, textOf } from '../parts/form';
@@ -8,7 +8,8 @@ import { List } from '../parts/more';
 import { Page } from '../parts/page';
 import { Secret } from '../parts/secret';
 import { moment } from '../parts/time';
-import { Again } from '../session/again';
+import { useRecentSignIn } from '../session/again';
+import { chosenIn, Scopes } from './scopes';
 
 type ApiToken = SessionSchemas['schemas']['ApiToken'];
 type Scope = SessionSchemas['schemas']['Scope'];
@@ -26,19 +27,14 @@ const usual: readonly Scope[] = ['notifications:send', 'interactions:create', 'i
 export default function Tokens() {
   const secret = useSignal<string | undefined>(undefined);
   const version = useSignal(0);
-  const isOld = useSignal(false);
-  const create = async (form: FormData): Promise<void> => {
-    const chosen = scopes.filter((scope) => form.getAll('scopes').includes(scope));
-    try {
-      const made = await api.post('/tokens', { body: { name: textOf(form, 'name'), scopes: chosen } });
+  const { recently, again } = useRecentSignIn();
+  const create = (form: FormData): Promise<void> =>
+    recently(async () => {
+      const body = { name: textOf(form, 'name'), scopes: chosenIn(form, scopes) };
+      const made = await api.post('/tokens', { body });
       secret.value = made.secret;
-      isOld.value = false;
       version.value += 1;
-    } catch (error) {
-      isOld.value = codeOf(error) === 'REAUTH_REQUIRED';
-      throw error;
-    }
-  };
+    });
   return (
     <Page title="Tokens">
       <p class="faint">A token lets a script or an agent do what its scopes say, in your name.</p>
@@ -61,18 +57,10 @@ export default function Tokens() {
       <Grants />
       <section aria-labelledby="new-token">
         <h2 id="new-token">New token</h2>
-        {isOld.value && <Again done={() => (isOld.value = false)} />}
+        {again}
         <Form key={version.value} label="New token" submit="Create" send={create}>
           <Field label="Name" name="name" />
-          <fieldset>
-            <legend>It may</legend>
-            {scopes.map((scope) => (
-              <label key={scope} class="check">
-                <input type="checkbox" name="scopes" value={scope} defaultChecked={usual.includes(scope)} />
-                {scope}
-              </label>
-            ))}
-          </fieldset>
+          <Scopes scopes={scopes} isPreselected={(scope) => usual.includes(scope)} />
         </Form>
       </section>
     </Page>
