@@ -1,6 +1,5 @@
 import { isSet, setting } from '@carillon/runtime';
 import { Injectable } from '@nestjs/common';
-import { createTransport, type Transporter } from 'nodemailer';
 
 export interface OutgoingMail {
   readonly to: string;
@@ -20,7 +19,7 @@ const timeouts = {
 /** Hands mails to the server of `CARILLON_SMTP_URL`. Off without it and `CARILLON_MAIL_FROM`. */
 @Injectable()
 export class Smtp {
-  private readonly transport: Transporter | undefined;
+  private readonly options: ReturnType<typeof optionsOf> | undefined;
   private readonly from: string;
 
   constructor() {
@@ -30,17 +29,19 @@ export class Smtp {
         'The settings CARILLON_SMTP_URL and CARILLON_MAIL_FROM belong together: set both or none',
       );
     this.from = setting('CARILLON_MAIL_FROM', '');
-    this.transport = isOn ? transportOf(setting('CARILLON_SMTP_URL')) : undefined;
+    this.options = isOn ? optionsOf(setting('CARILLON_SMTP_URL')) : undefined;
   }
 
   get isOn(): boolean {
-    return this.transport !== undefined;
+    return this.options !== undefined;
   }
 
   /** Throws what the server or the connection said. */
   async send({ to, subject, text, messageId }: OutgoingMail): Promise<void> {
-    if (!this.transport) throw new Error('A mail was sent without a mail server');
-    await this.transport.sendMail({
+    if (!this.options) throw new Error('A mail was sent without a mail server');
+    // Loaded with the first mail: an installation without mail does not pay for it.
+    const { createTransport } = await import('nodemailer');
+    await createTransport(this.options).sendMail({
       from: this.from,
       to: { name: '', address: to },
       subject,
@@ -54,13 +55,13 @@ export class Smtp {
   }
 }
 
-function transportOf(text: string): Transporter {
+function optionsOf(text: string) {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === '')
     throw new Error('The setting CARILLON_SMTP_URL must be smtp:// or smtps://user:password@host:port');
   const secure = url.protocol === 'smtps:';
   const user = decodeURIComponent(url.username);
-  return createTransport({
+  return {
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: Number(url.port) || (secure ? 465 : 587),
     secure,
@@ -68,7 +69,7 @@ function transportOf(text: string): Transporter {
     requireTLS: !secure && user !== '',
     ...(user !== '' && { auth: { user, pass: decodeURIComponent(url.password) } }),
     ...timeouts,
-  });
+  };
 }
 
 /** Whether the server has refused this recipient for good. Anything else may be over before the link is. */
