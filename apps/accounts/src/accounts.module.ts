@@ -34,6 +34,7 @@ import { Failures } from './rate/failures.service';
 import { RateCleanup } from './rate/rate-cleanup.service';
 import { RateHandlers } from './rate/rate.handlers';
 import { WaitPermits } from './rate/wait-permits.entity';
+import { StrictRates } from './rate/strict-rates.service';
 import { RateWindows } from './rate/windows.entity';
 import { Revocations } from './revocation/revocations.process';
 import { SecondFactorHandlers } from './second-factor/second-factor.handlers';
@@ -87,6 +88,7 @@ import { Uses } from './use/uses.service';
     AccountOpening,
     Sessions,
     Passwords,
+    StrictRates,
     Failures,
     SecondFactors,
     PasskeyParty,

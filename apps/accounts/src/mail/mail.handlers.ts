@@ -10,7 +10,7 @@ import {
 } from '@carillon/contracts';
 import { Log, Projections } from '@carillon/event-store';
 import { Refused } from '@carillon/eventing';
-import { Clock, LOGGER, type Logger, networkOf, secret } from '@carillon/runtime';
+import { Clock, networkOf, secret } from '@carillon/runtime';
 import { newId, streamTail, uuidV5 } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,7 +18,7 @@ import { account, insistOnActive, type Opened, verifyEmail } from '../account/ac
 import { emailKey } from '../account/email';
 import { AccountOpening, selfMetadata } from '../account/opening.service';
 import { Failures } from '../rate/failures.service';
-import { RateWindows } from '../rate/windows.entity';
+import { StrictRates } from '../rate/strict-rates.service';
 import { SecondFactors } from '../second-factor/second-factors.service';
 import { Sessions } from '../session/sessions.service';
 import { insistOnGood, type Link, mailLink, requestLink, tailIn, useLink } from './link';
@@ -39,8 +39,7 @@ export class MailHandlers {
     @Inject(Log) private readonly log: Log,
     @Inject(Projections) private readonly projections: Projections,
     @Inject(Clock) private readonly clock: Clock,
-    @Inject(LOGGER) private readonly logger: Logger,
-    @Inject(RateWindows) private readonly windows: RateWindows,
+    @Inject(StrictRates) private readonly rates: StrictRates,
     @Inject(Failures) private readonly failures: Failures,
     @Inject(AccountOpening) private readonly opening: AccountOpening,
     @Inject(SecondFactors) private readonly factors: SecondFactors,
@@ -150,21 +149,14 @@ export class MailHandlers {
   }
 
   /** Known and unknown addresses count alike. Nothing is sent while nobody can count. */
-  private async insistOnGrants(address: string, { caller, traceparent }: Context): Promise<void> {
+  private insistOnGrants(address: string, { caller, traceparent }: Context): Promise<void> {
     const takes = [
       { key: `mail:${emailKey(this.pepper, address)}`, limit: perAddress, windowSeconds, count: 1 },
       { key: `mail:${networkOf(caller.ip)}`, limit: perNetwork, windowSeconds, count: 1 },
     ];
-    const grants = await this.windows.take(takes, this.clock.ms()).catch((error: unknown) => {
-      this.logger.error(
-        { err: error, traceparent },
-        'Failed to count requests for mails: they are refused until the counters can be read',
-      );
-      throw new Refused('store.unavailable');
-    });
-    takes.forEach(({ limit }, index) => {
-      const grant = grants[index];
-      if (grant?.granted === 0) throw new Refused('mail.too_many', { limit, retryAfter: grant.resetSeconds });
+    return this.rates.insist(takes, 'mail.too_many', {
+      message: 'Failed to count requests for mails: they are refused until the counters can be read',
+      traceparent,
     });
   }
 }

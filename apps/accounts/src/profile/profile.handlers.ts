@@ -9,7 +9,7 @@ import { account, type AccountState, changeProfile, type Opened, accountView } f
 import { type EmailClaim, email, emailKey } from '../account/email';
 import { AccountOpening } from '../account/opening.service';
 import { Smtp } from '../mail/smtp.client';
-import { RateWindows } from '../rate/windows.entity';
+import { StrictRates } from '../rate/strict-rates.service';
 import { Sessions } from '../session/sessions.service';
 
 type Changed = Transacted<AccountState, AccountEvent>;
@@ -41,7 +41,7 @@ export class ProfileHandlers {
     @Inject(Clock) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(AccountOpening) private readonly opening: AccountOpening,
-    @Inject(RateWindows) private readonly windows: RateWindows,
+    @Inject(StrictRates) private readonly rates: StrictRates,
     @Inject(Sessions) private readonly sessions: Sessions,
     @Inject(Smtp) private readonly smtp: Smtp,
   ) {}
@@ -129,24 +129,15 @@ export class ProfileHandlers {
   }
 
   /** Limits how often an account can find out whether an address is taken, also while the counters are unavailable. */
-  private async insistOnGrants(accountId: string, { caller, traceparent }: Context): Promise<void> {
+  private insistOnGrants(accountId: string, { caller, traceparent }: Context): Promise<void> {
     const takes = [
       { key: `address:${accountId}`, limit: perAccount, windowSeconds, count: 1 },
       { key: `address:${networkOf(caller.ip)}`, limit: perNetwork, windowSeconds, count: 1 },
     ];
-    const grants = await this.windows.take(takes, this.clock.ms()).catch((error: unknown) => {
-      this.logger.error(
-        { err: error, traceparent },
-        'Failed to count changes of e-mail addresses: they are refused until the counters can be read',
-      );
-      throw new Refused('store.unavailable');
+    return this.rates.insist(takes, 'account.too_many_addresses', {
+      message: 'Failed to count changes of e-mail addresses: they are refused until the counters can be read',
+      traceparent,
     });
-    const full = grants.findIndex(({ granted }) => granted === 0);
-    if (full >= 0)
-      throw new Refused('account.too_many_addresses', {
-        limit: takes[full]!.limit,
-        retryAfter: grants[full]!.resetSeconds,
-      });
   }
 
   private change(input: ChangeProfile, before: Opened, context: Context): Promise<Changed> {

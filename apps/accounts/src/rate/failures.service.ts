@@ -2,6 +2,7 @@ import type { Context } from '@carillon/bus';
 import { Refused } from '@carillon/eventing';
 import { Clock, LOGGER, type Logger } from '@carillon/runtime';
 import { Inject, Injectable } from '@nestjs/common';
+import { StrictRates } from './strict-rates.service';
 import { RateWindows } from './windows.entity';
 
 const perAccount = 10;
@@ -14,6 +15,7 @@ export class Failures {
     @Inject(Clock) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(RateWindows) private readonly windows: RateWindows,
+    @Inject(StrictRates) private readonly rates: StrictRates,
   ) {}
 
   /**
@@ -29,12 +31,10 @@ export class Failures {
   ): Promise<T> {
     const takes = [{ key, limit, windowSeconds, count: 1 }];
     const atMs = this.clock.ms();
-    const [grant] = await this.windows.take(takes, atMs).catch((error: unknown) => {
-      this.logger.error(
-        { err: error, key, traceparent },
-        'Failed to count attempts to guess a secret: they are refused until the counters can be read',
-      );
-      throw new Refused('store.unavailable');
+    const [grant] = await this.rates.take(takes, atMs, {
+      message: 'Failed to count attempts to guess a secret: they are refused until the counters can be read',
+      key,
+      traceparent,
     });
     if (!grant || grant.granted === 0)
       throw new Refused('password.too_many_failures', {

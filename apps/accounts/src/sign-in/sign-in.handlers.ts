@@ -8,6 +8,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { account, insistOnActive, type Opened } from '../account/account';
 import { email, emailKey } from '../account/email';
 import { Passwords } from '../account/passwords';
+import { StrictRates } from '../rate/strict-rates.service';
 import { RateWindows } from '../rate/windows.entity';
 import { SecondFactors } from '../second-factor/second-factors.service';
 import { Sessions } from '../session/sessions.service';
@@ -25,6 +26,7 @@ export class SignInHandlers {
     @Inject(Clock) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(RateWindows) private readonly windows: RateWindows,
+    @Inject(StrictRates) private readonly rates: StrictRates,
     @Inject(Passwords) private readonly passwords: Passwords,
     @Inject(Sessions) private readonly sessions: Sessions,
     @Inject(SecondFactors) private readonly factors: SecondFactors,
@@ -65,13 +67,9 @@ export class SignInHandlers {
       site: siteOf(context.caller.ip),
       knownNetwork: known ? networkHash : undefined,
     });
-    const grants = await this.windows.take(takes, atMs).catch((error: unknown) => {
-      // Guessing must stay limited while the rate counters are unavailable.
-      this.logger.error(
-        { err: error, traceparent: context.traceparent },
-        'Failed to count sign-in attempts: sign-in is refused until the counters can be read',
-      );
-      throw new Refused('store.unavailable');
+    const grants = await this.rates.take(takes, atMs, {
+      message: 'Failed to count sign-in attempts: sign-in is refused until the counters can be read',
+      traceparent: context.traceparent,
     });
     const granted = takes.filter((_, index) => grants[index]?.granted === 1);
     let failed = false;
