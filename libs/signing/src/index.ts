@@ -2,6 +2,7 @@ export { canonicalJson, fingerprint } from './canonical';
 export { mintCode } from './codes';
 export { readCursor, signCursor } from './cursors';
 export { createdBetween, deriveId, isId, newId, streamTail, uuidV5 } from './ids';
+export { isSameText } from './same-text';
 export { KeyRing, openWith, SealBroken, sealedBy, sealWith } from './sealing';
 export { cellOfSecret, deriveSecret, hashSecret, looksLikeSecret, mintSecret } from './secrets';
 export type { Minted } from './secrets';

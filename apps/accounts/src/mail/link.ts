@@ -1,6 +1,7 @@
 import type { MailLinkEvent } from '@carillon/contracts';
 import { type Decider, type Decision, type Instant, isBefore, plus, Refused } from '@carillon/eventing';
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { isSameText } from '@carillon/signing';
+import { createHmac } from 'node:crypto';
 
 /** Null before the link is requested. */
 export type LinkState = Link | null;
@@ -75,8 +76,7 @@ export const tokenOf = (pepper: Buffer, tail: string): string => tail + proofOf(
 export function tailIn(pepper: Buffer, token: string): string | undefined {
   if (!form.test(token)) return undefined;
   const tail = token.slice(0, tailLength);
-  const [given, right] = [token.slice(tailLength), proofOf(pepper, tail)].map((text) => Buffer.from(text));
-  return given && right && timingSafeEqual(given, right) ? tail : undefined;
+  return isSameText(token.slice(tailLength), proofOf(pepper, tail)) ? tail : undefined;
 }
 
 const proofOf = (pepper: Buffer, tail: string): string =>

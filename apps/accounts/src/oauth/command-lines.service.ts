@@ -1,4 +1,4 @@
-import { randomInt, timingSafeEqual } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import type { Context } from '@carillon/bus';
 import {
   basicScopes,
@@ -9,7 +9,7 @@ import {
 import { Database } from '@carillon/event-store';
 import { plus, Refused } from '@carillon/eventing';
 import { cell, Clock, networkOf, secret, setting } from '@carillon/runtime';
-import { hashSecret, mintSecret } from '@carillon/signing';
+import { hashSecret, isSameText, mintSecret } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { AccountOpening } from '../account/opening.service';
 import { Failures } from '../rate/failures.service';
@@ -93,7 +93,7 @@ export class CommandLines {
     if (params.get('client_id') !== commandLine) return oauthError('invalid_client', 401);
     const [userCode = '', device = ''] = (params.get('device_code') ?? '').split('.', 2);
     const found = await this.find(userCode);
-    if (!found || !isSame(found.deviceHash, hashSecret(this.pepper, device)))
+    if (!found || !isSameText(found.deviceHash, hashSecret(this.pepper, device)))
       return oauthError('expired_token');
     const { request, decided } = found;
     const answer = poll({ ...request, ...(decided && { decided }) }, this.clock.ms());
@@ -212,6 +212,3 @@ const hostIn = (params: URLSearchParams): string => {
   return hostForm.test(host) ? host : 'an unnamed machine';
 };
 const nameOf = (host: string): string => `CLI on ${host}`.slice(0, 80);
-
-const isSame = (one: string, two: string): boolean =>
-  one.length === two.length && timingSafeEqual(Buffer.from(one), Buffer.from(two));

@@ -1,7 +1,7 @@
 import type { CallbackEvent } from '@carillon/contracts';
 import { type Decider, type Decision, type Instant, Refused } from '@carillon/eventing';
-import { signWebhook } from '@carillon/signing';
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { isSameText, signWebhook } from '@carillon/signing';
+import { createHash } from 'node:crypto';
 
 /** Null before the first attempt. */
 export type CallbackState = Callback | null;
@@ -104,13 +104,8 @@ function shown(
 /** Whether one of the signatures is valid for the recorded attempt. */
 function isSigned(state: CallbackState, signature: string, keys: readonly Buffer[]): boolean {
   if (!state || state.body === null || keys.length === 0) return false;
-  const own = signatureOf(state, keys)
-    .split(' ')
-    .map((each) => Buffer.from(each));
-  const given = signature.split(' ').map((each) => Buffer.from(each));
-  return given.some((theirs) =>
-    own.some((ours) => ours.length === theirs.length && timingSafeEqual(ours, theirs)),
-  );
+  const own = signatureOf(state, keys).split(' ');
+  return signature.split(' ').some((theirs) => own.some((ours) => isSameText(ours, theirs)));
 }
 
 /** The header `connector-signature`. */
