@@ -5,7 +5,14 @@ import { Bus } from '@carillon/bus';
 import fastifyCookie from '@fastify/cookie';
 import { Refused } from '@carillon/eventing';
 import { atEachLook, httpRequests, httpSeconds, streamsOpen, waitsOpen } from '@carillon/metrics';
-import { logger, NestLog, numberSetting, portRange, setting } from '@carillon/runtime';
+import {
+  listenOnSecondLoopback,
+  logger,
+  NestLog,
+  numberSetting,
+  portRange,
+  setting,
+} from '@carillon/runtime';
 import { NestFactory, Reflector } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -22,7 +29,6 @@ import { HealthController } from './health.controller';
 import { requestIdOf, standardHeaders } from './request/request-id';
 import { HookController, hookRow } from './hook/hook.controller';
 import type { HttpRequest } from './request/row';
-import { listenOnSecondLoopback } from './second-loopback';
 import { refuseHandlersWithoutRow } from './table/closed';
 import { Capacity } from './rate/capacity';
 import { streamRow } from './stream/stream.controller';

@@ -1,5 +1,6 @@
 export { Clock, type ClockOrder, ManualClock, processClock } from './clock';
 export { type Logger, logger, NestLog } from './logging';
+export { listenOnSecondLoopback } from './second-loopback';
 export { measureEventLoop } from './measure';
 export { metadataOf } from './metadata';
 export { networkOf, siteOf } from './network';

@@ -8,8 +8,8 @@ import {
   type RequestOptions,
   type ServerResponse,
 } from 'node:http';
-import { createServer as createNetServer } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { listenOnSecondLoopback } from '@carillon/runtime';
 
 /** Same as in gateways: longer than callers keep idle connections, or a connection would close under a request. */
 const keptForMs = 75_000;
@@ -29,10 +29,7 @@ export class Balancer {
     if (this.advance && asked.url === clockPath) void this.moveClock(this.advance, asked, answer);
     else this.pass(asked, answer, 0);
   });
-  /** `localhost` is this address too. A machine without IPv6 has none. */
-  private readonly second = createNetServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
-    this.server.emit('connection', socket),
-  ).on('error', () => undefined);
+  private closeSecond: () => Promise<void> = () => Promise.resolve();
   private turn = 0;
   private newest = -1n;
 
@@ -48,14 +45,14 @@ export class Balancer {
   async listen(port: number): Promise<void> {
     this.server.listen(port, '127.0.0.1');
     await once(this.server, 'listening');
-    this.second.listen(port, '::1');
+    this.closeSecond = await listenOnSecondLoopback(this.server);
   }
 
   /** Accepts no new connections. Requests on open connections still go to a gateway until those close. */
   async close(gatewaysGone: Promise<unknown>): Promise<void> {
     const closed = once(this.server, 'close');
     this.server.close();
-    this.second.close();
+    void this.closeSecond();
     await gatewaysGone;
     this.server.closeAllConnections();
     await closed;

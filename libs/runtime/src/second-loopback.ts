@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
-import type { Logger } from '@carillon/runtime';
+import type { Logger } from './logging';
 
 /** What a machine without IPv6 says. */
 const withoutIPv6 = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'];
@@ -10,7 +10,7 @@ const withoutIPv6 = ['EADDRNOTAVAIL', 'EAFNOSUPPORT'];
  * Serves `[::1]` too, on the port of a server that listens on 127.0.0.1: browsers may mean either by `localhost`.
  * Returns how to close it, which waits for its connections.
  */
-export async function listenOnSecondLoopback(server: Server, logger: Logger): Promise<() => Promise<void>> {
+export async function listenOnSecondLoopback(server: Server, logger?: Logger): Promise<() => Promise<void>> {
   const { port } = server.address() as AddressInfo;
   const second = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
     server.emit('connection', socket),
@@ -21,7 +21,7 @@ export async function listenOnSecondLoopback(server: Server, logger: Logger): Pr
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (!withoutIPv6.includes(code))
-      logger.warn({ err: error, port }, 'Failed to listen on [::1]: only 127.0.0.1 is served');
+      logger?.warn({ err: error, port }, 'Failed to listen on [::1]: only 127.0.0.1 is served');
     return () => Promise.resolve();
   }
   return async () => {

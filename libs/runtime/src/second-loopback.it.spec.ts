@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, request, type Server } from 'node:http';
 import { type AddressInfo, createServer as createNetServer } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { Logger } from '@carillon/runtime';
+import type { Logger } from './logging';
 import { listenOnSecondLoopback } from './second-loopback';
 
 const warnings: string[] = [];
