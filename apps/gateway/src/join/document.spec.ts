@@ -1,4 +1,5 @@
-import { joinDocument, documentHeaders } from './document';
+import { documentHeaders } from '../html/document';
+import { joinDocument } from './document';
 
 describe('the document of an invite', () => {
   const shown = (code: string): string => joinDocument(code, 'https://carillon.example/');

@@ -1,12 +1,4 @@
-/** Forbids scripts, foreign resources and framing. */
-export const documentHeaders: Readonly<Record<string, string>> = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy':
-    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  // The URL contains the code.
-  'referrer-policy': 'no-referrer',
-  'x-robots-tag': 'noindex',
-};
+import { coded, escaped, htmlDocument } from '../html/document';
 
 /** Leads the holder of a link to the console. It is the same for every code, so that it tells nothing about one. */
 export function joinDocument(code: string, baseUrl: string): string {
@@ -18,23 +10,5 @@ export function joinDocument(code: string, baseUrl: string): string {
   ]);
 }
 
-/** An HTML document of paragraphs that are HTML already. */
-export const htmlDocument = (title: string, paragraphs: readonly string[]): string =>
-  [
-    '<!doctype html>',
-    '<html lang="en">',
-    '<meta charset="utf-8">',
-    '<meta name="viewport" content="width=device-width">',
-    `<title>${escaped(title)}</title>`,
-    `<h1>${escaped(title)}</h1>`,
-    ...paragraphs.map((paragraph) => `<p>${paragraph}</p>`),
-    '</html>',
-    '',
-  ].join('\n');
-
 export const sessionApi = (baseUrl: string): string => `${baseUrl.replace(/\/+$/, '')}/api/session`;
-export const coded = (text: string): string => `<code>${escaped(text)}</code>`;
 export const request = (url: string): string => coded(`POST ${url}`);
-
-const escaped = (text: string): string =>
-  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -2,7 +2,8 @@ import { setting } from '@carillon/runtime';
 import { Controller, Get, Req } from '@nestjs/common';
 import { Carries } from '../request/carries';
 import { edgeOf, type HttpRequest, type Row } from '../request/row';
-import { documentHeaders, joinDocument } from './document';
+import { documentHeaders } from '../html/document';
+import { joinDocument } from './document';
 
 /** The target of an invite's `url`. */
 export const joinRow: Row = {

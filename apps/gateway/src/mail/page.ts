@@ -1,4 +1,4 @@
-import { documentHeaders, htmlDocument } from '../join/document';
+import { documentHeaders, htmlDocument } from '../html/document';
 
 /** As other documents, with a form of its own. */
 export const pageHeaders: Readonly<Record<string, string>> = {

@@ -5,7 +5,7 @@ import { logger, networkOf, numberSetting } from '@carillon/runtime';
 import { Controller, Get, Inject, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { tooMany } from '../errors/api-error';
-import { documentHeaders } from '../join/document';
+import { documentHeaders } from '../html/document';
 import { type Policy, rateHeaders } from '../rate/policy';
 import { Rates } from '../rate/rates';
 import { Carries } from '../request/carries';

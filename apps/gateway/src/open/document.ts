@@ -1,4 +1,5 @@
-import { coded, htmlDocument, request, sessionApi } from '../join/document';
+import { coded, htmlDocument } from '../html/document';
+import { request, sessionApi } from '../join/document';
 
 /** Explains how to open a web app to a person who followed its URL. */
 export function openAppDocument(appId: string, baseUrl: string): string {

@@ -1,6 +1,6 @@
 import { setting } from '@carillon/runtime';
 import { Controller, Get, Req } from '@nestjs/common';
-import { documentHeaders } from '../join/document';
+import { documentHeaders } from '../html/document';
 import { Carries } from '../request/carries';
 import { edgeOf, type HttpRequest, type Row } from '../request/row';
 import { openAppDocument } from './document';
