@@ -9,7 +9,7 @@ import { Page } from '../parts/page';
 import { Shown } from '../parts/state';
 import { moment } from '../parts/time';
 import { useRecentSignIn } from '../session/again';
-import { chosenIn, Scopes } from '../token/scopes';
+import { chosenIn, Scopes } from '../scope/scopes';
 
 type Details = SessionSchemas['schemas']['CommandLineDetails'];
 

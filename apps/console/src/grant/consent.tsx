@@ -6,7 +6,7 @@ import { Form } from '../parts/form';
 import { Page } from '../parts/page';
 import { Shown } from '../parts/state';
 import { useRecentSignIn } from '../session/again';
-import { chosenIn, Scopes } from '../token/scopes';
+import { chosenIn, Scopes } from '../scope/scopes';
 
 type Details = SessionSchemas['schemas']['ConsentDetails'];
 

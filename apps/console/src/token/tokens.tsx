@@ -9,7 +9,7 @@ import { Page } from '../parts/page';
 import { Secret } from '../parts/secret';
 import { moment } from '../parts/time';
 import { useRecentSignIn } from '../session/again';
-import { chosenIn, Scopes } from './scopes';
+import { chosenIn, Scopes } from '../scope/scopes';
 
 type ApiToken = SessionSchemas['schemas']['ApiToken'];
 type Scope = SessionSchemas['schemas']['Scope'];
