@@ -34,6 +34,7 @@ import { Sessions } from './session/sessions.service';
 import { codeAt, fromBase32 } from './second-factor/totp';
 import { AccountsModule } from './accounts.module';
 import { bootstrap, bootstrapId, offer } from './bootstrap/bootstrap';
+import { MailsProcess } from './mail/mails.process';
 import { forgetPermits, WaitPermits } from './rate/wait-permits.entity';
 import { forgetWindows, RateWindows } from './rate/windows.entity';
 import { Revocations } from './revocation/revocations.process';
@@ -1340,6 +1341,30 @@ describe('the rows of sessions', () => {
   });
 });
 
+describe('the browsers of an account', () => {
+  const signInFrom = (browser: string, { account: { email } }: SignedIn) =>
+    ask(Accounts.signIn, { email, password }, { browser });
+  const known = async ({ account: { id } }: SignedIn): Promise<number> =>
+    (await database.query(`SELECT FROM known_browsers WHERE account_id = $1`, [id])).length;
+
+  it('are kept once each, and forgotten 400 days after the last sign-in, or with the account', async () => {
+    const [person, other] = [await join(), await join()];
+    for (const browser of ['one', 'two', 'one']) await signInFrom(browser, person);
+    await signInFrom('one', other);
+    await eventually(async () => (await known(person)) === 2 && (await known(other)) === 1);
+    await clock.advance(399 * day);
+    await signInFrom('one', person);
+    await clock.advance(2 * day);
+    await signInFrom('three', other);
+    await eventually(async () => (await known(other)) === 1);
+    expect(await known(person)).toBe(1);
+    for (const contract of [Accounts.remove, Accounts.forget])
+      await ask(contract, { accountId: person.account.id }, { process: 'operator' });
+    await eventually(async () => (await known(person)) === 0);
+    expect(await known(other)).toBe(1);
+  });
+});
+
 describe('the last uses', () => {
   it('of sessions are deleted with their rows, and those of tokens are kept', async () => {
     const { session } = await join();
@@ -1399,16 +1424,22 @@ describe('the rows', () => {
       tokens: await database.query(`SELECT * FROM tokens ORDER BY token_id`),
       sessions: await database.query(`SELECT * FROM sessions ORDER BY session_id`),
       refreshes: await database.query(`SELECT * FROM session_refreshes ORDER BY refresh_hash`),
+      browsers: await database.query(`SELECT * FROM known_browsers ORDER BY account_id, browser_hash`),
     });
     const projections = new Projections(
       database,
       log,
       feed,
-      [service.get(AccountProjection), service.get(TokenProjection), new SessionProjection()],
+      [
+        service.get(AccountProjection),
+        service.get(TokenProjection),
+        new SessionProjection(),
+        service.get(MailsProcess),
+      ],
       logger('test'),
     );
     const before = await rows();
-    for (const name of ['accounts', 'tokens', 'sessions']) await projections.rebuild(name);
+    for (const name of ['accounts', 'tokens', 'sessions', 'mails']) await projections.rebuild(name);
     expect(await rows()).toEqual(before);
     await projections.stop();
   });

@@ -5,6 +5,8 @@ export interface Caller extends Actor {
   readonly accountId: string;
   readonly tokenName?: string;
   readonly ip?: string;
+  /** Of a sign-in: the mark of the browser, which is random, and new where the browser has shown none. */
+  readonly browser?: string;
   /** Set for requests that a tool of the Model Context Protocol makes. */
   readonly through?: 'mcp';
   /** Set for the operator routes, when the account is an operator of the installation. */

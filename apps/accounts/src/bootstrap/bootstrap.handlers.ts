@@ -51,7 +51,7 @@ export class BootstrapHandlers implements OnModuleInit {
     };
     const opened = await this.opening.open({ email, name, password, operator: true, reserveId }, context);
     if (!opened) throw new Refused('account.bootstrap_closed');
-    return this.sessions.start(opened, client, context);
+    return this.sessions.start(opened, client, context, { atOpening: true });
   }
 
   private async offerBootstrap(): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Instant } from '@carillon/eventing';
 import type { Link } from './link';
 
 interface Letter {
@@ -22,4 +23,17 @@ export function letterOf(purpose: Link['purpose'], token: string, baseUrl: strin
         text: `Open this link to confirm that this is your address at ${host}:\n\n${base}/verify/${token}\n\n${end}\n`,
       };
   }
+}
+
+/** Tells a person of a sign-in. It says nothing of where from, which nobody stores. */
+export function noticeOf(at: Instant, baseUrl: string): Letter {
+  const base = baseUrl.replace(/\/+$/, '');
+  const { host } = new URL(baseUrl);
+  const time = `${at.slice(0, 16).replace('T', ' ')} UTC`;
+  const text = [
+    `Somebody signed in to your account at ${host} at ${time}, in a browser or an app that was not used for it before.`,
+    'If it was you, do nothing.',
+    `If not, change your password at ${base}/console/account: that ends all other sessions.`,
+  ];
+  return { subject: `New sign-in to Carillon at ${host}`, text: `${text.join('\n\n')}\n` };
 }

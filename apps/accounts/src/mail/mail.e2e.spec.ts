@@ -4,6 +4,8 @@ import {
   freePort,
   type House,
   type HouseAccount,
+  PersonBrowser,
+  SecurityKey,
   startHouse,
 } from '@carillon/testkit';
 import { once } from 'node:events';
@@ -70,10 +72,26 @@ const requestLink = (email: string) => http('/login/email', { email });
 const accepted = { status: 202, body: { ok: true } };
 const isOver = { status: 401, body: { code: 'LINK_INVALID' } };
 
-const mailsTo = ({ email }: Pick<HouseAccount, 'email'>): Received[] =>
-  mails.filter(({ to }) => to === email);
+type Person = Pick<HouseAccount, 'email'>;
+const isNotice = ({ text: raw }: Received): boolean => raw.includes('Subject: New sign-in to Carillon');
+/** Mails with a link. */
+const mailsTo = ({ email }: Person): Received[] =>
+  mails.filter((mail) => mail.to === email && !isNotice(mail));
+const noticesTo = ({ email }: Person): Received[] =>
+  mails.filter((mail) => mail.to === email && isNotice(mail));
+/** Waits until the person was told of this many sign-ins, and of no more. */
+async function told(person: Person, count: number): Promise<Received[]> {
+  await eventually(
+    () => noticesTo(person).length >= count || undefined,
+    () => `${noticesTo(person).length} of ${count} notices came to ${person.email}`,
+    20_000,
+  );
+  await house.advance(1);
+  expect(noticesTo(person)).toHaveLength(count);
+  return noticesTo(person);
+}
 /** Waits for the next mail to this person, and gives the address of its link. */
-async function linkTo(person: Pick<HouseAccount, 'email'>, count = 1): Promise<URL> {
+async function linkTo(person: Person, count = 1): Promise<URL> {
   const all = await eventually(
     () => (mailsTo(person).length >= count ? mailsTo(person) : undefined),
     () => `there is no mail to ${person.email}`,
@@ -118,7 +136,7 @@ describe('signing in with a link from a mail', () => {
 
     const link = await linkTo(person);
     expect(mailsTo(person)).toMatchObject([{ user: 'bells' }]);
-    expect(mails).toHaveLength(1);
+    expect(mails.filter((mail) => !isNotice(mail))).toHaveLength(1);
     expect(link.origin).toBe(new URL(house.state.baseUrl).origin);
     for (let looks = 0; looks < 2; looks += 1) {
       const page = await fetch(link);
@@ -240,4 +258,92 @@ describe('verifying an address with a link from a mail', () => {
     await house.advance(60);
     expect(mailsTo(person)).toHaveLength(1);
   }, 60_000);
+});
+
+describe('a sign-in from a browser that the account has not used', () => {
+  /** Signs up in a browser, which nobody is told of. */
+  async function signedUp(
+    name: string,
+  ): Promise<Person & { id: string; browser: PersonBrowser; password: string }> {
+    const browser = new PersonBrowser(house.state.baseUrl);
+    const person = {
+      email: `${name}.${Date.now()}@example.test`,
+      password: `correct horse ${Math.random()}`,
+    };
+    const made = await browser.session('POST', '/signup', { body: { name, ...person } });
+    expect(made.status).toBe(201);
+    return { ...person, id: made.body.account.id, browser };
+  }
+
+  it('is told by mail, once for each browser, whichever way it is, and in an app each time', async () => {
+    const person = await signedUp('ada');
+    const { browser, email, password } = person;
+    await browser.signIn(person);
+    // A key, recovery codes, and other browsers.
+    const options = (await browser.session('POST', '/passkeys/options', { body: {} })).body;
+    const origin = new URL(house.state.baseUrl).origin;
+    const key = new SecurityKey(options.rp.id);
+    const response = key.register({ challenge: options.challenge, origin, userId: options.user.id });
+    const added = await browser.session('POST', '/passkeys', { body: { response } });
+    const [recoveryCode] = added.body.recoveryCodes as string[];
+    await told(person, 0);
+
+    const other = () => new PersonBrowser(house.state.baseUrl);
+    const [byPassword, byPasskey, byCode] = [other(), other(), other()];
+    await byPassword.signIn(person);
+    const [notice] = await told(person, 1);
+    expect(notice?.text).toContain(`${house.state.baseUrl}/console/account`);
+    expect(notice?.text).not.toContain('127.0.0.1');
+    await byPassword.signIn(person);
+    await byPassword.session('POST', '/logout');
+    await byPassword.signIn(person);
+
+    const { challenge } = (await byPasskey.session('POST', '/login/passkey/options', { body: {} })).body;
+    const signed = { response: key.signIn({ challenge, origin }) };
+    expect((await byPasskey.session('POST', '/login/passkey', { body: signed })).status).toBe(200);
+    await told(person, 2);
+    const recovered = await byCode.session('POST', '/login/recovery', {
+      body: { email, password, recoveryCode },
+    });
+    expect(recovered.status).toBe(200);
+    await told(person, 3);
+
+    await requestLink(email);
+    expect((await press(await linkTo(person))).status).toBe(303);
+    await told(person, 4);
+    const inApp = { email, password, client: 'app' };
+    for (let count = 0; count < 2; count += 1)
+      expect((await http('/login/password', inApp)).status).toBe(200);
+    await told(person, 6);
+    // The first browser and the others are known for good.
+    for (const known of [browser, byPassword, byPasskey, byCode]) await known.signIn(person);
+    await told(person, 6);
+  }, 60_000);
+
+  it('is told once to each person of one browser, also when it signs in many times at once', async () => {
+    const [one, two] = [await signedUp('bea'), await signedUp('cem')];
+    await Promise.all(Array.from({ length: 5 }, () => one.browser.signIn(two)));
+    await told(two, 1);
+    await one.browser.signIn(one);
+    await told(one, 0);
+  }, 60_000);
+
+  it('is told once after a crash, as is a link, and to nobody who is gone by then', async () => {
+    const [person, gone] = [await signedUp('dan'), await signedUp('eva')];
+    const { server: running } = server!;
+    await new Promise((resolve) => running.close(resolve));
+    for (const each of [person, gone]) await new PersonBrowser(house.state.baseUrl).signIn(each);
+    await requestLink(person.email);
+    const before = Date.parse(await house.advance(0));
+    await house.kill9();
+    await house.start();
+    const deleted = await house.admin('account', 'delete', `--id=${gone.id}`);
+    expect(deleted).toMatchObject({ status: 0 });
+    await startMailServer();
+    // A house that starts again has the time of the wall.
+    await house.advance(Math.ceil((before - Date.parse(await house.advance(0))) / 1_000) + 16);
+    await told(person, 1);
+    await linkTo(person);
+    await told(gone, 0);
+  }, 90_000);
 });

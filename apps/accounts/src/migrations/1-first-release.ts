@@ -51,6 +51,14 @@ export const firstRelease: Migration = {
       made_at timestamptz NOT NULL DEFAULT now()
     )`,
     `CREATE INDEX session_refreshes_made ON session_refreshes (made_at)`,
+    // The browsers that an account has signed in from: a sign-in from another one is told by mail.
+    `CREATE TABLE known_browsers (
+      account_id text NOT NULL,
+      browser_hash text NOT NULL,
+      seen_at timestamptz NOT NULL,
+      PRIMARY KEY (account_id, browser_hash)
+    )`,
+    `CREATE INDEX known_browsers_seen ON known_browsers (seen_at)`,
     // Unlogged: after a crash all rates start again. The fill factor leaves space for updates within a block (HOT).
     `CREATE UNLOGGED TABLE rate_windows (
       key text PRIMARY KEY,

@@ -58,6 +58,10 @@ describe('starting a session', () => {
     given(session)
       .when(start({ ...starting, refreshHash: null }))
       .then(cookieStarted));
+  it('keeps the browser, and that nobody is to be told of the session that opening an account starts', () =>
+    given(session)
+      .when(start({ ...starting, browserHash: 'b', atOpening: true }))
+      .then({ ...started, browserHash: 'b', atOpening: true }));
   it('does nothing the second time', () => given(session, started).when(start(starting)).thenNothing());
 });
 

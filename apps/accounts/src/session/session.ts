@@ -31,7 +31,8 @@ export const session: Decider<SessionState, SessionEvent> = {
   evolve(state, event) {
     switch (event.type) {
       case 'SessionStarted': {
-        const { type: _type, accessHash: _accessHash, networkHash: _networkHash, ...started } = event;
+        const { sessionId, accountId, kind, refreshHash, accessExpiresAt, expiresAt, startedAt } = event;
+        const started = { sessionId, accountId, kind, refreshHash, accessExpiresAt, expiresAt, startedAt };
         return { ...started, previous: null, ended: false };
       }
       case 'SessionRefreshed': {
@@ -79,11 +80,13 @@ export interface Start {
   /** With one it is an app's session, without it a browser's. */
   readonly refreshHash: string | null;
   readonly networkHash?: string;
+  readonly browserHash?: string;
+  readonly atOpening?: boolean;
   readonly at: Instant;
 }
 
 export const start: Decision<SessionState, SessionEvent, Start> =
-  ({ id, accountId, accessHash, refreshHash, networkHash, at }) =>
+  ({ id, accountId, accessHash, refreshHash, networkHash, browserHash, atOpening, at }) =>
   (state) =>
     state
       ? []
@@ -98,6 +101,8 @@ export const start: Decision<SessionState, SessionEvent, Start> =
             accessExpiresAt: plus(at, refreshHash === null ? cookieIdleMs : appAccessMs),
             expiresAt: plus(at, refreshHash === null ? maxCookieMs : appRefreshMs),
             ...(networkHash !== undefined && { networkHash }),
+            ...(browserHash !== undefined && { browserHash }),
+            ...(atOpening && { atOpening }),
             startedAt: at,
           },
         ];

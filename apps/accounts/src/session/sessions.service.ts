@@ -26,7 +26,12 @@ export class Sessions {
   ) {}
 
   /** In a browser that is signed in already, the new session replaces the former one. */
-  async start(opened: Opened, client: Client | undefined, context: Context): Promise<Answer<SignedIn>> {
+  async start(
+    opened: Opened,
+    client: Client | undefined,
+    context: Context,
+    { atOpening = false } = {},
+  ): Promise<Answer<SignedIn>> {
     const { accountId } = opened;
     const id = newId('ses', this.clock.ms());
     const access = mintSecret(accessPrefix, this.cell).secret;
@@ -40,6 +45,8 @@ export class Sessions {
         accessHash: hashSecret(this.pepper, access),
         refreshHash: renewal === undefined ? null : hashSecret(this.pepper, renewal),
         networkHash: this.networkHashOf(context),
+        ...this.browserHashOf(accountId, client, context),
+        atOpening,
         at: this.clock.now(),
       }),
       selfMetadata(context, accountId),
@@ -77,6 +84,16 @@ export class Sessions {
     if (!sessionId) throw new Refused('session.required');
     const { state } = await this.log.load(session, streamTail(sessionId));
     insistOnRecent(state, accountId, this.clock.now());
+  }
+
+  /** Tells the browsers of an account apart; what two accounts in one browser have differs. */
+  private browserHashOf(
+    accountId: string,
+    client: Client | undefined,
+    { caller: { browser } }: Context,
+  ): { browserHash?: string } {
+    if (client === 'app' || browser === undefined) return {};
+    return { browserHash: hashSecret(this.pepper, `browser ${accountId} ${browser}`).slice(0, 32) };
   }
 
   /** Tells networks apart without naming them. */

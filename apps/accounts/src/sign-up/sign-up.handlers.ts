@@ -31,7 +31,7 @@ export class SignUpHandlers {
     if (this.signupMode === 'invite') await this.insistOnInvite(email, inviteCode, context);
     const opened = await this.opening.open({ email, name, password, operator: false }, context);
     if (!opened) throw new Refused('account.email_taken');
-    return this.sessions.start(opened, client, context);
+    return this.sessions.start(opened, client, context, { atOpening: true });
   }
 
   /** Accepting it is for later, when the account has proved that the address is its own. */

@@ -15,7 +15,7 @@ import { refundSend } from '../rate/refund';
 import { isOwnRequest, systemContext } from '../request/context';
 import { accountIdOf, type EdgeRequest, type HttpRequest, type Row, setEdge } from '../request/row';
 import { traceOf } from '../trace/trace';
-import { sessionCookie } from '../session/cookie';
+import { browserOf, sessionCookie } from '../session/cookie';
 import { crossSite } from '../session/csrf';
 import { readRequest } from '../request/input';
 import { rowOf } from '../request/carries';
@@ -69,7 +69,10 @@ export class AccessGuard implements CanActivate {
     if (row.path.startsWith('/api/session') || row.fromForm) this.refuseCrossSite(request);
     if (row.access === 'public') {
       await this.limitNetwork(request);
-      if (row.rotates) await this.findFormer(request);
+      if (row.rotates) {
+        request.browser = browserOf(http.cookies);
+        await this.findFormer(request);
+      }
       return true;
     }
 

@@ -16,13 +16,14 @@ export const isOwnRequest = ({ headers }: Pick<FastifyRequest, 'headers'>): bool
 
 /** The context of a request that a caller made. */
 export function contextOf(request: EdgeRequest, timeoutMs: number, more: Partial<Context> = {}): Context {
-  const { token, session, http } = request;
+  const { token, session, http, browser } = request;
   const caller: Caller = {
     accountId: accountIdOf(request),
     ...(token && { tokenId: token.tokenId, tokenName: token.name }),
     ...(session && { sessionId: session.sessionId }),
     ...(session?.operator && request.row.operatorsOnly && { operator: true }),
     ip: http.ip,
+    ...(browser !== undefined && { browser }),
     ...(isOwnRequest(http) && { through: 'mcp' }),
     ...(isAudited(request) && { origin: originOf(http) }),
   };

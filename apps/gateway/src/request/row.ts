@@ -126,6 +126,8 @@ export interface EdgeRequest {
   sessionHash?: string;
   /** The secret came as a cookie, so the browser added it automatically. */
   byCookie: boolean;
+  /** Of a sign-in: the mark of its browser. */
+  browser?: string;
   /** The account may have written through another gateway: a read must have all that the log has. */
   readsNewest?: true;
   /** Set when the access guard has read the request already. */

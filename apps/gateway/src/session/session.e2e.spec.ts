@@ -169,9 +169,14 @@ describe('signing in', () => {
     });
     const browser = await signIn({ client: 'browser' });
     expect(browser.body).toEqual({ account: expect.objectContaining({ id: person.id }) });
-    expect(browser.headers.get('set-cookie')).toMatch(
+    const [session, mark, ...more] = browser.headers.getSetCookie();
+    expect(session).toMatch(
       /^__Host-carillon_session=carillon_ses_\w+; Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
     );
+    expect(mark).toMatch(
+      /^__Host-carillon_browser=[\w-]{22}; Max-Age=34560000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    );
+    expect(more).toEqual([]);
   });
 
   it('fails alike for a wrong password and for an address that nobody has', async () => {

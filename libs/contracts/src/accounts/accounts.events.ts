@@ -300,6 +300,10 @@ export interface SessionStarted {
   readonly expiresAt: Instant;
   /** Keyed hash of the network of the sign-in. */
   readonly networkHash?: string;
+  /** Keyed hash of the browser's mark; an app has none. */
+  readonly browserHash?: string;
+  /** The account was opened by the same request: nobody is told of this sign-in. */
+  readonly atOpening?: true;
   readonly startedAt: Instant;
 }
 
