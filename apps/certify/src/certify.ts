@@ -41,7 +41,10 @@ export async function certify(
     limits: 'off',
     env: { SIMULATOR_RECORD: record, ...(releases && { CARILLON_RELEASES: releases.links }) },
     ownGroup: true,
-    ...(isCluster && { args: ['--cluster'], readyWithinMs: clusterStartsWithinMs }),
+    ...(isCluster && {
+      args: ['--cluster', `--replicas=${options.replicas}`],
+      readyWithinMs: clusterStartsWithinMs,
+    }),
   });
   house.ignorePushes();
   // The event store ends and comes again when it cannot write.
@@ -106,11 +109,11 @@ export async function certify(
   });
   if (violations.length > 0) keepLogs(disk, folder);
   const { entries, faults } = ledger;
-  const { seed, freezeSeconds } = options;
+  const { seed, freezeSeconds, replicas } = options;
   return {
     command: releases
       ? `npm run certify -- --house=cluster --beside=${releases.commit}`
-      : `npm run certify -- --house=${options.house} --kills=${kills} --seed=${seed} --freeze=${freezeSeconds}`,
+      : `npm run certify -- --house=${options.house}${replicas === 2 ? '' : ` --replicas=${replicas}`} --kills=${kills} --seed=${seed} --freeze=${freezeSeconds}`,
     kills,
     versions,
     fromMs,

@@ -117,11 +117,14 @@ const fills = (fullMs: number): Happening => ({
   },
 });
 
-/** To the processes of one service or gateway: of one of the two, or of both at once. */
-function ofServices(names: readonly string[], freezeSeconds: number): readonly Kind[] {
+/** To the processes of one service or gateway: of one of them, or of all at once. */
+function ofServices(names: readonly string[], replicas: number, freezeSeconds: number): readonly Kind[] {
   const chosen = (chance: () => number): string => oneOf(names as [string, ...string[]], chance);
-  const one = (service: string, chance: () => number): HousePart => `${service}-${chance() < 0.5 ? 1 : 2}`;
-  const both = (service: string): readonly HousePart[] => [`${service}-1`, `${service}-2`];
+  const numbers = ([1, 2, 3, 4] as const).slice(0, replicas);
+  const all = (service: string): readonly HousePart[] => numbers.map((n): HousePart => `${service}-${n}`);
+  const one = (service: string, chance: () => number): HousePart =>
+    oneOf(all(service) as [HousePart, ...HousePart[]], chance);
+  const allOf = replicas === 2 ? 'both of' : 'all of';
   return [
     (chance) => {
       const service = chosen(chance);
@@ -136,7 +139,7 @@ function ofServices(names: readonly string[], freezeSeconds: number): readonly K
     },
     (chance) => {
       const service = chosen(chance);
-      return killed(`both of ${service} are`, both(service), service === gateway);
+      return killed(`${allOf} ${service} are`, all(service), service === gateway);
     },
     (chance) => {
       const service = chosen(chance);
@@ -148,8 +151,8 @@ function ofServices(names: readonly string[], freezeSeconds: number): readonly K
     },
     (chance) => {
       const service = chosen(chance);
-      return frozen(`both of ${service} are`, freezeSeconds, (house) =>
-        both(service).flatMap((part) => pidsOf(house, part)),
+      return frozen(`${allOf} ${service} are`, freezeSeconds, (house) =>
+        all(service).flatMap((part) => pidsOf(house, part)),
       );
     },
   ];
@@ -162,7 +165,7 @@ function ofServices(names: readonly string[], freezeSeconds: number): readonly K
  */
 export function happenings(
   house: House,
-  { house: kind, freezeSeconds }: Pick<CertifyOptions, 'house' | 'freezeSeconds'>,
+  { house: kind, replicas, freezeSeconds }: Pick<CertifyOptions, 'house' | 'replicas' | 'freezeSeconds'>,
   disk: Disk['kind'],
 ): readonly [Kind, ...Kind[]] {
   const parts: readonly (readonly [HousePart, string])[] = [
@@ -180,6 +183,6 @@ export function happenings(
       ? [jumps, frozen('the process of the services is', freezeSeconds, (it) => [it.state.pid])]
       : []),
   ];
-  const services = kind === 'cluster' ? ofServices(house.services(), freezeSeconds) : [];
+  const services = kind === 'cluster' ? ofServices(house.services(), replicas, freezeSeconds) : [];
   return [() => died, ...always.map((each) => () => each), ...services, ...services];
 }

@@ -43,7 +43,7 @@ export interface Fault {
   readonly fromMs: number;
   /** When a write was acknowledged again. */
   readonly untilMs: number;
-  /** Of a fault of one of two processes, whose work the other one takes over. */
+  /** Of a fault of one process of several, whose work the others take over. */
   readonly outage?: Outage;
 }
 

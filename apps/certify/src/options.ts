@@ -4,7 +4,9 @@ export const usage = `npm run certify: kills parts of a house under load, and lo
 
   --kills=<n>    how often something is done to it; default 20
   --seed=<n>     decides what is done, in which order; default by chance
-  --house=<h>    standalone: all services in one process; cluster: two processes of each, two gateways; default standalone
+  --house=<h>    standalone: all services in one process; cluster: several processes of each, several gateways; default
+                 standalone
+  --replicas=<n> how many of each a cluster has, 2 to 4; default 2
   --freeze=<s>   for how many seconds a process is frozen, and at most for how many the disk is full; default 20
   --beside=<commit>  kills nothing; runs a cluster half of this release and half of that one, then all of this one, then
                  all of that one, and then of this one again
@@ -26,6 +28,8 @@ export interface CertifyOptions {
   readonly kills: number;
   readonly seed: number;
   readonly house: HouseKind;
+  /** Of a cluster: how many processes of each service, and how many gateways. */
+  readonly replicas: number;
   readonly freezeSeconds: number;
   /** Another release, as Git names its commit, beside which this one is run. */
   readonly beside: string | undefined;
@@ -43,6 +47,7 @@ export function readOptions(args: readonly string[], chance: () => number): Cert
       kills: { type: 'string' },
       seed: { type: 'string' },
       house: { type: 'string' },
+      replicas: { type: 'string' },
       freeze: { type: 'string' },
       beside: { type: 'string' },
       out: { type: 'string' },
@@ -58,12 +63,18 @@ export function readOptions(args: readonly string[], chance: () => number): Cert
   };
   const house = houses.find((kind) => kind === (values.house ?? 'standalone'));
   if (values.beside !== undefined && house !== 'cluster') throw new Error('--beside needs --house=cluster');
+  const replicas = whole('replicas', values.replicas, 2);
+  if (replicas < 2 || replicas > 4) throw new Error('--replicas must be a number from 2 to 4');
+  if (values.replicas !== undefined && house !== 'cluster')
+    throw new Error('--replicas needs --house=cluster');
+  if (replicas !== 2 && values.beside !== undefined) throw new Error('--beside takes two of each');
   if (!house) throw new Error(`--house must be one of ${houses.join(', ')}`);
   return {
     help: values.help ?? false,
     kills: whole('kills', values.kills, 20),
     seed: whole('seed', values.seed, Math.floor(chance() * 1_000_000_000)),
     house,
+    replicas,
     freezeSeconds: whole('freeze', values.freeze, 20),
     beside: values.beside,
     out: values.out,

@@ -63,7 +63,7 @@ export function reportOf(run: Run): string {
   ].join('\n');
 }
 
-/** How long nothing was served after faults of one of two processes. */
+/** How long nothing was served after faults of one process of several. */
 function failOvers(faults: readonly Fault[]): string[] {
   const failed = faults.flatMap(({ name, outage }) => (outage ? [{ name, ...outage }] : []));
   if (failed.length === 0) return [];
@@ -71,7 +71,7 @@ function failOvers(faults: readonly Fault[]): string[] {
     `${seconds(percentile99(ms))} | ${seconds(Math.max(...ms))}`;
   return [
     '',
-    `| Longest time after ${failed.length} faults of one of two processes in which | p99 | the longest |`,
+    `| Longest time after ${failed.length} faults of one process of several in which | p99 | the longest |`,
     '| --- | --- | --- |',
     `| no write was acknowledged | ${worst(failed.map(({ writesMs }) => writesMs))} |`,
     `| no new row could be read | ${worst(failed.map(({ rowsMs }) => rowsMs))} |`,

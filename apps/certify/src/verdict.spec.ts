@@ -51,7 +51,7 @@ const broken = (
   faults: readonly Fault[] = [],
 ): string[] => judge(entries, faults, observed).map(({ rule, name }) => `${rule}: ${name}`);
 
-describe('after a fault of one of two processes', () => {
+describe('after a fault of one process of several', () => {
   const fault = (writesMs: number, rowsMs: number): Fault => ({ ...died, outage: { writesMs, rowsMs } });
   const said = (...faults: Fault[]): string[] => judgeFailOver(faults).map(({ says }) => says);
 

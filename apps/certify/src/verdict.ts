@@ -124,7 +124,7 @@ const ofAll = 0.99;
 export const percentile99 = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.ceil(values.length * ofAll) - 1] ?? 0;
 
-/** Whether the outages after faults of one of two processes are short. */
+/** Whether the outages after faults of one process of several are short. */
 export function judgeFailOver(faults: readonly Fault[]): Violation[] {
   const outages = faults.flatMap(({ outage }) => (outage ? [outage] : []));
   const all = {

@@ -19,6 +19,7 @@ export function parseCommandLine(argv: readonly string[]) {
         data: { type: 'string' },
         parts: { type: 'boolean' },
         cluster: { type: 'boolean' },
+        replicas: { type: 'string' },
         'new-rows': { type: 'boolean' },
         'exit-with-parent': { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },

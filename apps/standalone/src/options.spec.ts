@@ -15,6 +15,7 @@ describe('the options of standalone', () => {
       baseUrl: undefined,
       partsOnly: false,
       cluster: false,
+      replicas: 2,
       newRows: false,
       exitWithParent: false,
       mayInstall: true,
@@ -50,6 +51,16 @@ describe('the options of standalone', () => {
       port: 81,
       dataFolder: '/tmp/x',
     }));
+
+  it('say how many processes of each service a cluster has', () => {
+    expect(read(['--cluster']).replicas).toBe(2);
+    expect(read(['--cluster', '--replicas', '3']).replicas).toBe(3);
+    for (const text of ['0', '5', 'three', '1.5', ''])
+      expect(() => read(['--cluster', `--replicas=${text}`])).toThrow(
+        `--replicas must be a number from 1 to 4, not "${text}"`,
+      );
+    expect(() => read(['--replicas', '3'])).toThrow('--replicas needs --cluster');
+  });
 
   it('take an empty variable for none', () =>
     expect(read([], { PORT: '', DATABASE_URL: '' })).toMatchObject({ port: 8080, databaseUrl: undefined }));

@@ -13,8 +13,10 @@ export interface StandaloneOptions {
   readonly baseUrl: string | undefined;
   /** Only what services need, no service. */
   readonly partsOnly: boolean;
-  /** Every service as processes of their own, two of each. */
+  /** Every service as processes of their own. */
   readonly cluster: boolean;
+  /** Of a cluster: how many processes of each service, and how many gateways. */
+  readonly replicas: number;
   /** Throw away the rows; they are rebuilt from the log. */
   readonly newRows: boolean;
   /** Stop when the process that started this one is gone. */
@@ -53,6 +55,7 @@ export function readOptions(
     baseUrl: baseUrl(from('CARILLON_BASE_URL')),
     partsOnly: values.parts ?? false,
     cluster: values.cluster ?? false,
+    replicas: replicas(values),
     newRows: values['new-rows'] ?? false,
     exitWithParent: values['exit-with-parent'] ?? false,
     mayInstall: from('CARILLON_INSTALL') !== 'never',
@@ -67,6 +70,14 @@ function port(name: string, text: string | undefined, otherwise: number): number
   if (text === undefined) return otherwise;
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
     throw new BadOption(`${name} must be a port number, not "${text}"`);
+  return Number(text);
+}
+
+function replicas({ replicas: text, cluster }: { replicas?: string; cluster?: boolean }): number {
+  if (text === undefined) return 2;
+  if (!cluster) throw new BadOption('--replicas needs --cluster');
+  // The processes of five of each have more connections than the Postgres of one machine gives.
+  if (!/^[1-4]$/.test(text)) throw new BadOption(`--replicas must be a number from 1 to 4, not "${text}"`);
   return Number(text);
 }
 

@@ -193,7 +193,14 @@ export class Standalone {
       metrics = options.cluster
         ? {
             metricsUrl: null,
-            metricsUrls: await this.startCluster({ port, ports, gatewayUrl, nats: closed, ...own }),
+            metricsUrls: await this.startCluster({
+              replicas: options.replicas,
+              port,
+              ports,
+              gatewayUrl,
+              nats: closed,
+              ...own,
+            }),
           }
         : { metricsUrl: await this.startServices(gatewayUrl) };
       owner = await progress.timed(

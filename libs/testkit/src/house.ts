@@ -40,8 +40,8 @@ export interface HouseOptions {
   readonly ownGroup?: boolean;
 }
 
-/** A part that the house runs; in a cluster each of the two processes of a service too, such as `push-1`. */
-export type HousePart = 'postgres' | 'nats' | 'event-store' | 'simulator' | `${string}-${1 | 2}`;
+/** A part that the house runs; in a cluster each process of a service too, such as `push-1`. */
+export type HousePart = 'postgres' | 'nats' | 'event-store' | 'simulator' | `${string}-${1 | 2 | 3 | 4}`;
 
 const stopWithinMs = 60_000;
 
@@ -379,9 +379,9 @@ export class House {
     return familyOf(found.pid);
   }
 
-  /** The services, and the gateway, of which a cluster runs two processes each. */
+  /** The services, and the gateway, of which a cluster runs several processes each. */
   services(): string[] {
-    return [...new Set(this.children().flatMap(({ part }) => /^(.+)-[12]$/.exec(part)?.[1] ?? []))].sort();
+    return [...new Set(this.children().flatMap(({ part }) => /^(.+)-\d$/.exec(part)?.[1] ?? []))].sort();
   }
 
   private children(): { part: string; pid: number }[] {

@@ -9,8 +9,7 @@ import { ClusterClock } from './clock';
 import type { NatsUsers } from './closed-nats';
 import type { OfServices } from './store-users';
 
-const replicas = [1, 2] as const;
-/** Pool size of each process, small as two processes of each service share one Postgres. */
+/** Pool size of each process, small as all processes share one Postgres. */
 const poolSize = '4';
 
 export interface ClusterOptions {
@@ -18,6 +17,8 @@ export interface ClusterOptions {
   readonly children: Children;
   readonly progress: Progress;
   readonly ports: Ports;
+  /** How many processes of each service, and how many gateways. */
+  readonly replicas: number;
   /** The port of the balancer. */
   readonly port: number;
   /** When every service runs, and nobody is served yet. */
@@ -33,35 +34,42 @@ const partOf = (name: string, n: number): string => `${name}-${n}`;
 
 const isClockMovable = (): boolean => setting('CARILLON_CLOCK', '') === 'manual';
 
-/** Every service and the gateway as processes of their own, two of each, and a balancer before the gateways. */
+/** Every service and the gateway as processes of their own, several of each, and a balancer before the gateways. */
 export class Cluster {
   private balancer: Balancer | undefined;
   private readonly metricsPorts = new Map<string, number>();
 
-  constructor(private readonly options: ClusterOptions) {}
+  private readonly replicas: readonly number[];
+
+  constructor(private readonly options: ClusterOptions) {
+    this.replicas = Array.from({ length: options.replicas }, (_, index) => index + 1);
+  }
 
   /** Returns the metrics URL of each process. */
   async start(): Promise<Readonly<Record<string, string>>> {
     const { progress, port, children } = this.options;
-    const parts = ['gateway', ...serviceNames].flatMap((name) => replicas.map((n) => partOf(name, n)));
+    const parts = ['gateway', ...serviceNames].flatMap((name) => this.replicas.map((n) => partOf(name, n)));
     // One after the other: two at once could get the same port. A restarted process needs its own port again.
     for (const part of parts) this.metricsPorts.set(part, await this.options.ports.any(`metrics of ${part}`));
     await progress.timed(
       'services',
       async () => {
         // The first of each alone: on a small machine all at once would slow each other down.
-        for (const n of replicas)
+        for (const n of this.replicas)
           await Promise.all(serviceNames.map((name) => this.process(name, n, {}, 'Service ready')));
       },
-      () => `two of each: ${serviceNames.join(', ')}`,
+      () => `${this.replicas.length} of each: ${serviceNames.join(', ')}`,
     );
     await this.options.beforeGateways();
-    const ports = [await this.options.ports.any('gateway-1'), await this.options.ports.any('gateway-2')];
+    const ports: number[] = [];
+    for (const n of this.replicas) ports.push(await this.options.ports.any(`gateway-${n}`));
     await progress.timed(
       'gateways',
       () =>
         Promise.all(
-          replicas.map((n) => this.process('gateway', n, { PORT: String(ports[n - 1]) }, 'Gateway ready')),
+          ports.map((each, index) =>
+            this.process('gateway', index + 1, { PORT: String(each) }, 'Gateway ready'),
+          ),
         ),
       () => ports.map((each) => `http://127.0.0.1:${each}`).join(', '),
     );
@@ -75,13 +83,13 @@ export class Cluster {
 
   /** Stops callers before services: gateways tell waiting clients to retry, and the balancer passes that on. */
   async stopGateways(): Promise<void> {
-    const gone = Promise.all(replicas.map((n) => this.options.children.stop(partOf('gateway', n))));
+    const gone = Promise.all(this.replicas.map((n) => this.options.children.stop(partOf('gateway', n))));
     await this.balancer?.close(gone);
     await gone;
   }
 
   async stopServices(): Promise<void> {
-    const parts = serviceNames.flatMap((name) => replicas.map((n) => partOf(name, n)));
+    const parts = serviceNames.flatMap((name) => this.replicas.map((n) => partOf(name, n)));
     await Promise.all(parts.map((part) => this.options.children.stop(part)));
   }
 
