@@ -201,7 +201,10 @@ describe('replicas of a service', () => {
     const second = await service.replica();
     await own([first, second], [8, 8]);
     const third = await service.replica();
-    await own([first, second, third], [6, 6, 4]);
+    await own([first, second, third], [6, 5, 5]);
+    const others = [await service.replica(), await service.replica()];
+    await own([first, second, third, ...others], [4, 3, 3, 3, 3]);
+    for (const other of others) await other.stop();
     await second.stop();
     await own([first, third], [8, 8], 3_000);
     await first.stop();

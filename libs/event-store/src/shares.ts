@@ -19,7 +19,8 @@ export interface Held {
  * at most an equal share of the partitions, and hands over the rest when another one joins (ADR 67).
  */
 export class Shares {
-  private readonly member = `${memberPrefix}${randomUUID()}`;
+  /** In order of age. */
+  private readonly member = `${memberPrefix}${new Date().toISOString()} ${randomUUID()}`;
   private membership: Lease | undefined;
   private readonly leased = new Map<number, Lease>();
   private held: Held | undefined;
@@ -90,16 +91,22 @@ export class Shares {
   private async balanceNow(): Promise<void> {
     for (const [partition, lease] of this.leased) if (lease.isOver) this.leased.delete(partition);
     const shared = await this.leases.sharedNames();
-    const others = [...shared].filter((name) => name.startsWith(memberPrefix) && name !== this.member).length;
+    const others = [...shared].filter((name) => name.startsWith(memberPrefix) && name !== this.member);
     if (!this.isFit()) {
       // A replica of a newer release can apply more; without one, some is better than nothing.
       await this.leave();
-      await this.take(others > 0 ? 0 : this.count, shared);
+      await this.take(others.length > 0 ? 0 : this.count, shared);
       return;
     }
     const joining = this.membership?.isOver === false ? undefined : this.leases.take(this.member);
-    await this.take(Math.ceil(this.count / (others + 1)), shared);
+    await this.take(this.shareBeside(others), shared);
     if (joining) this.membership = await joining;
+  }
+
+  /** An equal share; the oldest members have one more each where the number cannot be divided equally. */
+  private shareBeside(others: readonly string[]): number {
+    const rank = others.filter((name) => name < this.member).length;
+    return Math.floor(this.count / (others.length + 1)) + (rank < this.count % (others.length + 1) ? 1 : 0);
   }
 
   /** Takes free partitions up to a number, or hands over those above it. */
