@@ -1,3 +1,4 @@
+import { compareTexts } from '@carillon/eventing';
 import { randomUUID } from 'node:crypto';
 import { type Lease, type Leases, memberPrefix, partitionPrefix } from './leases';
 import type { Logger } from './logger';
@@ -105,7 +106,7 @@ export class Shares {
 
   /** An equal share; the oldest members have one more each where the number cannot be divided equally. */
   private shareBeside(others: readonly string[]): number {
-    const rank = others.filter((name) => name < this.member).length;
+    const rank = others.filter((name) => compareTexts(name, this.member) < 0).length;
     return Math.floor(this.count / (others.length + 1)) + (rank < this.count % (others.length + 1) ? 1 : 0);
   }
 

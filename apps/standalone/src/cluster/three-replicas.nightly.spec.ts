@@ -115,7 +115,10 @@ describe('three replicas of each service', () => {
 
     const listed: string[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {
-      const { body } = await house.api('GET', `/inbox/notifications?limit=100${cursor && `&cursor=${cursor}`}`);
+      const { body } = await house.api(
+        'GET',
+        `/inbox/notifications?limit=100${cursor && `&cursor=${cursor}`}`,
+      );
       listed.push(...body.items.map(({ title }: { title: string }) => title));
       cursor = body.nextCursor;
     }
