@@ -365,36 +365,138 @@ describe('a team', () => {
     expect(await violationsAnywhere(page)).toEqual([]);
   });
 
-  it('shows who is on call and why, and an override that was made by the form', async () => {
+  it('plans an override by a drag over days, and saves it after its preview', async () => {
     const [ada, bob] = [await house.anotherAccount('Ada'), await house.anotherAccount('Bob')];
     const { groupId } = await onCall(house, [ada, bob]);
+    const overrides = async () => (await ada.api('GET', `/oncall/${groupId}`)).body.overrides;
     const page = await signIn(desk, await desk.another(), ada, `oncall/${groupId}`);
     await page.getByText(/is on call, until/).waitFor();
-    expect(await violationsAnywhere(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Add' }).click();
+    await page.getByRole('button', { name: 'Preview' }).first().click();
     await page.locator('.issue').first().waitFor();
-    const local = (hours: number): string =>
-      new Date(Date.now() + hours * 3_600_000).toISOString().slice(0, 16);
+    expect(await violationsAnywhere(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Next month' }).click();
+    const days = page.locator('td[data-from]');
+    await days.nth(2).dragTo(days.nth(4));
+    await page.getByText(/^Ada is on call from .* instead of (Ada and Bob|Bob and Ada)\.$/).waitFor();
+    await page.getByText('With the change that is not saved yet').waitFor();
     await page.getByLabel('Who is on call instead').selectOption('Bob');
-    await page.getByLabel('From').fill(local(72));
-    await page.getByLabel('To', { exact: true }).fill(local(76));
-    await page.getByRole('button', { name: 'Add' }).click();
-    await page.getByRole('button', { name: 'Take away' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Take away' }).click();
+    await page.getByText('With the change that is not saved yet').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Preview' }).first().click();
+    await page.getByText(/^Bob is on call from/).waitFor();
+    expect(await violationsAnywhere(page)).toEqual([]);
+    expect(await overrides()).toEqual([]);
+    await page.getByRole('button', { name: 'Save the override' }).click();
+    await page.getByRole('button', { name: 'Take away' }).waitFor();
+    const [startsAt, endsAt] = [
+      await days.nth(2).getAttribute('data-from'),
+      await days.nth(4).getAttribute('data-to'),
+    ];
+    expect(await overrides()).toMatchObject([{ person: { userId: bob.id }, startsAt, endsAt }]);
+    await days.nth(4).dragTo(days.nth(6));
+    await page.getByRole('alert').getByText('Another override').waitFor();
+    expect(await overrides()).toHaveLength(1);
+  });
+
+  it('tells why somebody is on call, and overrides a shift on a phone, by the keyboard alone', async () => {
+    const [ada, bob] = [await house.anotherAccount('Ada'), await house.anotherAccount('Bob')];
+    const { groupId } = await onCall(house, [ada, bob]);
+    const page = await signIn(desk, await desk.another({ width: 360 }), bob, `oncall/${groupId}`);
+    await tabTo(page, 'Why Bob');
+    await page.keyboard.press('Enter');
+    await page
+      .getByRole('list')
+      .getByText(/Bob is on call/)
+      .waitFor();
+    await tabTo(page, /^Override Ada/);
+    await page.keyboard.press('Enter');
+    await page.getByText(/^Bob is on call from .* instead of Ada\.$/).waitFor();
+    // A member of the team stands in for others, and puts nobody else on call.
+    expect(await page.getByLabel('Who is on call instead').locator('option').allTextContents()).toEqual([
+      'Bob',
+    ]);
+    await tabTo(page, 'Save the override');
+    await page.keyboard.press('Enter');
+    await page.getByRole('list').getByText('override', { exact: true }).waitFor();
+    expect(await violationsAnywhere(page)).toEqual([]);
+    await tabTo(page, 'Take away');
+    await page.keyboard.press('Enter');
+    await tabTo(page, 'Take away');
+    await page.keyboard.press('Enter');
     await page.getByText('Nobody stands in for anybody.').waitFor();
+  });
+
+  it('changes the steps of an escalation after a preview, by the keyboard alone', async () => {
+    const ada = await house.anotherAccount('Ada');
+    const { groupId } = await onCall(house, [ada]);
+    const page = await signIn(desk, await desk.another(), ada, `oncall/${groupId}`);
+    await page.getByText('After 5 minutes: the next one in turn.').waitFor();
+    await tabTo(page, 'Change the escalation');
+    await page.keyboard.press('Enter');
+    await tabTo(page, 'Minutes before step 1');
+    await page.keyboard.type('0');
+    await tabTo(page, 'Preview');
+    await page.keyboard.press('Enter');
+    await page.locator('.issue').waitFor();
+    expect(await violationsAnywhere(page)).toEqual([]);
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('3');
+    await tabTo(page, 'Remove step 2');
+    await page.keyboard.press('Enter');
+    await tabTo(page, 'Add a step');
+    await page.keyboard.press('Enter');
+    await tabTo(page, 'Minutes before step 2');
+    await page.keyboard.type('7');
+    await tabTo(page, 'Preview');
+    await page.keyboard.press('Enter');
+    await page.getByText('There was no page in the last 90 days').waitFor();
+    expect(await violationsAnywhere(page)).toEqual([]);
+    await tabTo(page, 'Save the escalation');
+    await page.keyboard.press('Enter');
+    await page.getByText('After 7 minutes: everybody of the rotation.').waitFor();
+    expect((await ada.api('GET', `/oncall/${groupId}`)).body.escalation).toEqual([
+      { afterMinutes: 3, target: 'next' },
+      { afterMinutes: 7, target: 'group' },
+    ]);
+  });
+
+  it('acknowledges, escalates and resolves a page of the group, by the keyboard alone', async () => {
+    const [ada, bob] = [await house.anotherAccount('Ada'), await house.anotherAccount('Bob')];
+    const { groupId } = await onCall(house, [ada, bob]);
+    await ada.addPhone('ios');
+    const paged = await bob.api('POST', `/oncall/${groupId}/pages`, { body: { title: 'Disk full' } });
+    expect(paged.status).toBe(201);
+    const page = await signIn(desk, await desk.another(), ada, `oncall/${groupId}`);
+    await page.getByText('triggered', { exact: true }).waitFor();
+    await tabTo(page, 'Disk full');
+    await page.keyboard.press('Enter');
+    await page.getByText('Triggered: nobody has acknowledged it yet.').waitFor();
+    expect(await violationsAnywhere(page)).toEqual([]);
+    await tabTo(page, 'Escalate');
+    await page.keyboard.press('Enter');
+    await page.getByText('Notified: Ada, Bob.').waitFor();
+    await tabTo(page, 'Acknowledge');
+    await page.keyboard.press('Enter');
+    await page.getByText('Acknowledged by Ada').waitFor();
+    expect(await violationsAnywhere(page)).toEqual([]);
+    await tabTo(page, 'Resolve');
+    await page.keyboard.press('Enter');
+    await page.getByText('Resolved by Ada').waitFor();
+    expect(await violationsAnywhere(page)).toEqual([]);
   });
 
   it('changes a rotation only after its preview, and shows the month, by the keyboard alone', async () => {
     const [ada, bob] = [await house.anotherAccount('Ada'), await house.anotherAccount('Bob')];
     const { groupId } = await onCall(house, [ada, bob]);
+    await ada.api('PATCH', `/oncall/${groupId}`, { body: { rotation: { period: 'weekly' } } });
     const page = await signIn(desk, await desk.another(), ada, `oncall/${groupId}`);
-    await page.getByRole('table').getByText('Bob').first().waitFor();
+    await page.getByRole('listitem').getByText('Bob').first().waitFor();
     await tabTo(page, 'Next month');
     await page.keyboard.press('Enter');
     const next = new Date(new Date().getFullYear(), new Date().getMonth() + 1, 1);
     await page.getByRole('heading', { name: next.toLocaleString('en-US', { month: 'long' }) }).waitFor();
     await tabTo(page, 'Change the rotation');
     await page.keyboard.press('Enter');
+    expect(await page.getByLabel('They take turns').inputValue()).toBe('weekly');
     await tabTo(page, 'Bob');
     await page.keyboard.press('Delete');
     await tabTo(page, 'Preview');

@@ -1,4 +1,4 @@
-import { hasClockChange, weeksOf } from './days';
+import { clockChanges, weeksOf, withPlanned } from './days';
 
 const local = (day: number, hour = 0) => new Date(2026, 10, day, hour).toISOString();
 const shift = (name: string, startsAt: string, endsAt: string) => ({
@@ -31,9 +31,39 @@ describe('a month', () => {
   });
 });
 
-it('a day with a change of the clock is told from others', () => {
-  const days = Array.from({ length: 365 }, (_, n) => new Date(2026, 0, n + 1)).filter(hasClockChange);
-  const offsets = new Set(Array.from({ length: 12 }, (_, n) => new Date(2026, n, 1).getTimezoneOffset()));
-  // In a zone without changes no day is.
-  expect(days).toHaveLength(offsets.size === 1 ? 0 : 2);
+describe('a planned override', () => {
+  const names = (all: ReturnType<typeof withPlanned>) =>
+    all.map(({ person, startsAt, endsAt }) => [person.name, startsAt, endsAt]);
+  const whole = [shift('Ada', local(3), local(5)), shift('Bob', local(5), local(7))];
+
+  it('cuts the shifts that it begins and ends in, and takes the place of those between', () => {
+    expect(names(withPlanned(whole, [shift('Cem', local(4), local(6))]))).toEqual([
+      ['Ada', local(3), local(4)],
+      ['Cem', local(4), local(6)],
+      ['Bob', local(6), local(7)],
+    ]);
+    expect(names(withPlanned(whole, [shift('Cem', local(3), local(7))]))).toEqual([
+      ['Cem', local(3), local(7)],
+    ]);
+    expect(names(withPlanned(whole, [shift('Cem', local(3, 9), local(3, 12))]))).toEqual([
+      ['Ada', local(3), local(3, 9)],
+      ['Cem', local(3, 9), local(3, 12)],
+      ['Ada', local(3, 12), local(5)],
+      ['Bob', local(5), local(7)],
+    ]);
+  });
+
+  it('of nobody leaves the shifts as they are', () => expect(withPlanned(whole, [])).toEqual(whole));
+});
+
+describe('a change of the clock', () => {
+  it('is told of each zone once, on its day and on no other', () => {
+    const days = Array.from(
+      { length: 365 },
+      (_, n) => [new Date(2026, 0, n + 1), new Date(2026, 0, n + 2)] as const,
+    );
+    const zones = ['Europe/Berlin', 'UTC', 'Europe/Berlin', 'America/New_York'];
+    const changes = days.flatMap(([from, to]) => clockChanges(from, to, zones));
+    expect(changes).toEqual(['America/New_York', 'Europe/Berlin', 'Europe/Berlin', 'America/New_York']);
+  });
 });

@@ -2,14 +2,19 @@ import type { SessionSchemas } from '@carillon/client';
 import { useSignal } from '@preact/signals';
 import { api } from '../api/api';
 import { useLoaded } from '../api/loaded';
-import { Act } from '../parts/act';
-import { Field, Form, momentOf, textOf } from '../parts/form';
 import { List } from '../parts/more';
 import { Page } from '../parts/page';
-import { Empty, Shown } from '../parts/state';
+import { Shown } from '../parts/state';
 import { moment } from '../parts/time';
+import { Agenda } from './agenda';
+import { type Shift, withPlanned } from './days';
+import type { TimeWindow } from './drag';
+import { Escalation } from './escalation';
 import { Month } from './month';
+import { Overrides } from './overrides';
+import { type Pending, usePreview } from './preview';
 import { Rotation } from './rotation';
+import { Warnings } from './warnings';
 
 type Group = SessionSchemas['schemas']['OncallGroup'];
 
@@ -31,18 +36,9 @@ export default function OncallGroup({ id }: { id: string }) {
                 ? `${group.current.person.name} is on call, until ${moment(group.current.endsAt)}.`
                 : 'Nobody is on call.'}
             </p>
-            {why.data && <p class="faint">{why.data.text}</p>}
-            {coverage.data && coverage.data.gaps.length > 0 && (
-              <p class="problem" role="status">
-                Nobody is on call from {moment(coverage.data.gaps[0]?.startsAt ?? '')} to{' '}
-                {moment(coverage.data.gaps[0]?.endsAt ?? '')}
-                {coverage.data.gaps.length > 1 && `, and ${coverage.data.gaps.length - 1} more times`}.
-              </p>
-            )}
-            <Month group={group} />
-            <Agenda group={group} />
-            <Overrides group={group} changed={changed} />
-            <Rotation group={group} changed={changed} />
+            <Shown of={why}>{({ text }) => <p class="faint">{text}</p>}</Shown>
+            <Shown of={coverage}>{(found) => <Warnings of={found} />}</Shown>
+            <Schedule group={group} changed={changed} />
             <Pages group={group} />
           </>
         )}
@@ -51,71 +47,36 @@ export default function OncallGroup({ id }: { id: string }) {
   );
 }
 
-const Agenda = ({ group }: { group: Group }) => (
-  <section aria-labelledby="agenda">
-    <h2 id="agenda">Next shifts</h2>
-    {group.upcoming.length === 0 && <Empty>No shift follows.</Empty>}
-    <ol class="cards">
-      {group.upcoming.map(({ person, startsAt, endsAt, override }) => (
-        <li key={startsAt}>
-          <p>
-            <b>{person.name}</b> {override && <span class="state">override</span>}
-          </p>
-          <p class="faint">
-            {moment(startsAt)} to {moment(endsAt)}
-          </p>
-        </li>
-      ))}
-    </ol>
-  </section>
-);
-
-function Overrides({ group, changed }: { group: Group; changed: () => void }) {
-  const version = useSignal(0);
-  const add = async (form: FormData): Promise<void> => {
-    const body = {
-      userId: textOf(form, 'userId'),
-      startsAt: momentOf(textOf(form, 'startsAt')),
-      endsAt: momentOf(textOf(form, 'endsAt')),
-    };
-    await api.post('/oncall/{groupId}/overrides', { params: { path: { groupId: group.id } }, body });
-    version.value += 1;
+/** The calendar and what changes it: what is previewed in a form shows in the calendar, what is dragged in a form. */
+function Schedule({ group, changed }: { group: Group; changed: () => void }) {
+  const picked = useSignal<TimeWindow | undefined>(undefined);
+  const preview = usePreview(group.id);
+  const pick = ({ startsAt, endsAt }: TimeWindow): void => {
+    preview.clear();
+    picked.value = { startsAt, endsAt };
+  };
+  const saved = (): void => {
+    picked.value = undefined;
     changed();
   };
+  const pending = preview.pending.value;
+  const shifts = shownShifts(group, pending);
   return (
-    <section aria-labelledby="overrides">
-      <h2 id="overrides">Overrides</h2>
-      {group.overrides.length === 0 && <Empty>Nobody stands in for anybody.</Empty>}
-      <ul class="cards">
-        {group.overrides.map(({ id, person, startsAt, endsAt }) => (
-          <li key={id}>
-            <p>
-              <b>{person.name}</b>, {moment(startsAt)} to {moment(endsAt)}
-            </p>
-            <Act
-              sure={`Take the override of ${person.name} away?`}
-              act={async () => {
-                const path = { groupId: group.id, overrideId: id };
-                await api.delete('/oncall/{groupId}/overrides/{overrideId}', { params: { path } });
-                changed();
-              }}
-            >
-              Take away
-            </Act>
-          </li>
-        ))}
-      </ul>
-      <Form key={version.value} label="New override" submit="Add" send={add}>
-        <Field
-          label="Who is on call instead"
-          name="userId"
-          options={group.rotation.members.map(({ userId, name }) => [userId, name] as const)}
-        />
-        <Field label="From" name="startsAt" type="datetime-local" />
-        <Field label="To" name="endsAt" type="datetime-local" />
-      </Form>
-    </section>
+    <>
+      <Month shifts={shifts} zone={group.rotation.timezone} isPlanned={pending !== undefined} pick={pick} />
+      <Agenda group={group} shifts={shifts} pick={pick} />
+      <Overrides group={group} picked={picked.value} preview={preview} changed={saved} />
+      <Rotation group={group} preview={preview} changed={saved} />
+      <Escalation group={group} preview={preview} changed={saved} />
+    </>
   );
+}
+
+function shownShifts({ current, upcoming }: Group, pending: Pending | undefined): Shift[] {
+  const shifts = [...(current ? [current] : []), ...upcoming];
+  if (!pending) return shifts;
+  const { after } = pending.simulation.schedule;
+  return pending.kind === 'override' ? withPlanned(shifts, after) : after;
 }
 
 function Pages({ group }: { group: Group }) {

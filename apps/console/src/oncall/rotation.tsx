@@ -2,55 +2,51 @@ import type { SessionSchemas } from '@carillon/client';
 import { useSignal } from '@preact/signals';
 import { api } from '../api/api';
 import { useLoaded } from '../api/loaded';
-import { Field, Form, textOf } from '../parts/form';
+import { Field, textOf } from '../parts/form';
 import { Shown } from '../parts/state';
+import { type Preview, PreviewedForm } from './preview';
 
 type Schemas = SessionSchemas['schemas'];
 type Group = Schemas['OncallGroup'];
-type Summary = Schemas['OncallSimulation']['summary'];
 
 interface RotationProps {
   readonly group: Group;
+  readonly preview: Preview;
   readonly changed: () => void;
 }
 
 /** Loaded when somebody looks. Only an owner or admin of the team can save it. */
-export function Rotation({ group, changed }: RotationProps) {
+export function Rotation(props: RotationProps) {
   const isOpen = useSignal(false);
   return (
     <details onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
       <summary>Change the rotation</summary>
-      {isOpen.value && <Change group={group} changed={changed} />}
+      {isOpen.value && <Change {...props} />}
     </details>
   );
 }
 
-/** Saves only what was previewed. */
-function Change({ group, changed }: RotationProps) {
+function Change({ group, preview, changed }: RotationProps) {
   const team = useLoaded(group.teamId, () =>
     api.get('/teams/{id}', { params: { path: { id: group.teamId } } }),
   );
-  const preview = useSignal<Summary | undefined>(undefined);
-  const params = { path: { groupId: group.id } };
   const { rotation } = group;
-  const send = async (form: FormData): Promise<void> => {
-    const body = { rotation: wantedBy(form) };
-    if (preview.value) {
-      await api.patch('/oncall/{groupId}', { params, body });
-      preview.value = undefined;
-      changed();
-    } else preview.value = (await api.post('/oncall/{groupId}/simulate', { params, body })).summary;
+  const save = async ({ rotation: wanted }: Schemas['SimulateOncall']): Promise<void> => {
+    const params = { path: { groupId: group.id } };
+    await api.patch('/oncall/{groupId}', { params, body: { rotation: wanted } });
+    changed();
   };
+  const changeOf = (form: FormData) => ({ rotation: wantedBy(form) });
   const turns = new Map(rotation.members.map(({ userId }, turn) => [userId, turn + 1]));
-  const edited = (): void => void (preview.value = undefined);
   return (
     <Shown of={team}>
       {({ members }) => (
-        <Form
+        <PreviewedForm
           key={group.updatedAt}
+          kind="rotation"
           label="Change the rotation"
-          submit={preview.value ? 'Save the rotation' : 'Preview'}
-          send={send}
+          submit="Save the rotation"
+          {...{ preview, changeOf, save }}
         >
           <fieldset>
             <legend>Turns: 1 is the first, empty is never on call</legend>
@@ -61,7 +57,6 @@ function Change({ group, changed }: RotationProps) {
                 name={`turn ${userId}`}
                 type="number"
                 value={String(turns.get(userId) ?? '')}
-                onInput={edited}
               />
             ))}
           </fieldset>
@@ -69,22 +64,14 @@ function Change({ group, changed }: RotationProps) {
             label="They take turns"
             name="period"
             value={rotation.period}
-            onInput={edited}
             options={[
               ['daily', 'Every day'],
               ['weekly', 'Every week'],
             ]}
           />
-          <Field
-            label="Hand over at"
-            name="handoffAt"
-            type="time"
-            value={rotation.handoffAt}
-            onInput={edited}
-          />
-          <Field label="Time zone" name="timezone" value={rotation.timezone} onInput={edited} />
-          {preview.value && <p role="status">{sentenceOf(preview.value)}</p>}
-        </Form>
+          <Field label="Hand over at" name="handoffAt" type="time" value={rotation.handoffAt} />
+          <Field label="Time zone" name="timezone" value={rotation.timezone} />
+        </PreviewedForm>
       )}
     </Shown>
   );
@@ -100,9 +87,3 @@ const wantedBy = (form: FormData) => ({
   handoffAt: textOf(form, 'handoffAt'),
   timezone: textOf(form, 'timezone').trim(),
 });
-
-const sentenceOf = ({ pageCount, changedCount, laterCount, unrungCount }: Summary): string =>
-  pageCount === 0
-    ? 'There was no page in the last 90 days to compare with.'
-    : `Of ${pageCount} pages in the last 90 days, ${changedCount} would have gone to others or at other times: ` +
-      `${laterCount} later, ${unrungCount} to no phone.`;

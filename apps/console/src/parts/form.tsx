@@ -74,9 +74,9 @@ export function Field({ label, name, type, value, hint, autocomplete, options, r
     <div class="field">
       <label for={id}>{label}</label>
       {options ? (
-        <select {...common} defaultValue={value}>
+        <select {...common}>
           {options.map(([each, text]) => (
-            <option key={each} value={each}>
+            <option key={each} value={each} selected={each === value}>
               {text}
             </option>
           ))}
@@ -109,3 +109,9 @@ export const textOf = (form: FormData, name: string): string => {
 
 /** The moment of a `datetime-local`, which gives a time here; empty when it has none. */
 export const momentOf = (local: string): string => (local === '' ? '' : new Date(local).toISOString());
+
+/** A moment as `datetime-local` takes it: its minute here. */
+export const localOf = (at: string): string => {
+  const date = new Date(at);
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+};

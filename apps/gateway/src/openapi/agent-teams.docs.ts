@@ -156,10 +156,11 @@ export const agentTeamDocs: Readonly<Record<string, RouteDocs>> = {
   'POST /oncall/:groupId/simulate': {
     operationId: 'simulateOncall',
     tag: 'On call',
-    summary: 'Try another rotation or escalation on past pages',
+    summary: 'Try another rotation, escalation or override',
     description:
-      'Replays the pages of the last 90 days by a changed rotation or escalation, up to when somebody took each; what is not named is as it is. Nothing is sent, and nothing kept. An account may ask 10 times a minute.',
-    success: 'The people that each page has notified, and those that it would have notified.',
+      'Shows the shifts to come and the gaps of a changed schedule, and replays the pages of the last 90 days by it, up to when somebody took each; what is not named is as it is. Nothing is sent, and nothing kept. An account may ask 10 times a minute.',
+    success:
+      'The shifts without and with the change, what it leaves open, and the people that each page has notified and would have notified.',
   },
   'POST /oncall/:groupId/overrides': {
     operationId: 'createOverride',

@@ -1607,8 +1607,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Try another rotation or escalation on past pages
-         * @description Replays the pages of the last 90 days by a changed rotation or escalation, up to when somebody took each; what is not named is as it is. Nothing is sent, and nothing kept. An account may ask 10 times a minute.
+         * Try another rotation, escalation or override
+         * @description Shows the shifts to come and the gaps of a changed schedule, and replays the pages of the last 90 days by it, up to when somebody took each; what is not named is as it is. Nothing is sent, and nothing kept. An account may ask 10 times a minute.
          */
         post: operations["simulateOncall"];
         delete?: never;
@@ -3668,7 +3668,7 @@ export interface components {
             override: boolean;
             overrideId?: string;
         };
-        /** @description What the pages of the last 90 days would have done by another rotation or escalation. */
+        /** @description What a change of the schedule would do: to the shifts to come, and to the pages of the last 90 days. */
         OncallSimulation: {
             /** @description Those of the last 90 days, newest first; 500 at most. */
             pages: {
@@ -3702,6 +3702,13 @@ export interface components {
                 ringsAfter: number;
                 /** @description Whether there were more than 500 pages. */
                 truncated: boolean;
+            };
+            schedule: {
+                /** @description The shifts without the change. Those in the window of the override; without one the current and the next ten within 60 days. */
+                before: components["schemas"]["OncallShift"][];
+                /** @description The shifts with it. Those in the window of the override; without one the current and the next ten within 60 days. */
+                after: components["schemas"]["OncallShift"][];
+                warnings: components["schemas"]["OncallWarnings"];
             };
         };
         /** @description What the schedule leaves open in the 366 days after a change. */
@@ -4144,6 +4151,22 @@ export interface components {
         SimulateOncall: {
             rotation?: components["schemas"]["ChangedRotation"];
             escalation?: components["schemas"]["EscalationStep"][];
+            /** @description An override that is added, by the rules of one that is made. */
+            override?: components["schemas"]["SimulatedOverride"];
+        };
+        SimulatedOverride: {
+            /** @description An id that begins with `usr_`. */
+            userId: string;
+            /**
+             * Format: date-time
+             * @description From 1900 to 2199.
+             */
+            startsAt: string;
+            /**
+             * Format: date-time
+             * @description From 1900 to 2199.
+             */
+            endsAt: string;
         };
         /** @description A family, or a workplace team. */
         Team: {
@@ -7732,7 +7755,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The people that each page has notified, and those that it would have notified. */
+            /** @description The shifts without and with the change, what it leaves open, and the people that each page has notified and would have notified. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -1,4 +1,5 @@
 import {
+  About,
   bool,
   count,
   Id,
@@ -12,18 +13,35 @@ import {
   Optional,
   resource,
   type Static,
+  When,
   when,
 } from '@carillon/schema';
 import { answers } from '../contract';
-import { ChangedRotation, EscalationStep } from './oncall.contracts';
+import { ChangedRotation, EscalationStep, OncallShift, OncallWarnings } from './oncall.contracts';
+
+export class SimulatedOverride {
+  @Id('usr') userId!: string;
+  @When() startsAt!: string;
+  @When() endsAt!: string;
+}
 
 export class SimulateOncall {
   @Id('ocg') groupId!: string;
   @Optional() @Nested(ChangedRotation) rotation?: ChangedRotation;
   @Optional() @ListOfShapes(EscalationStep, { min: 0, max: 10 }) escalation?: EscalationStep[];
+  @About('An override that is added, by the rules of one that is made.')
+  @Optional()
+  @Nested(SimulatedOverride)
+  override?: SimulatedOverride;
 }
 
 const rings = (about: string) => list(object({ userId: id('usr'), at: when() }), about);
+
+const shifts = (about: string) =>
+  list(
+    OncallShift,
+    `${about} Those in the window of the override; without one the current and the next ten within 60 days.`,
+  );
 
 export const OncallSimulation = resource(
   'OncallSimulation',
@@ -51,8 +69,13 @@ export const OncallSimulation = resource(
       ringsAfter: count(),
       truncated: bool('Whether there were more than 500 pages.'),
     }),
+    schedule: object({
+      before: shifts('The shifts without the change.'),
+      after: shifts('The shifts with it.'),
+      warnings: OncallWarnings,
+    }),
   },
-  'What the pages of the last 90 days would have done by another rotation or escalation.',
+  'What a change of the schedule would do: to the shifts to come, and to the pages of the last 90 days.',
 );
 export type OncallSimulation = Static<typeof OncallSimulation>;
 
@@ -60,7 +83,15 @@ export const Simulation = {
   run: answers(OncallSimulation)(
     'teams.simulation.run',
     SimulateOncall,
-    ['oncall_group.unknown', 'oncall.invalid_timezone', 'member.not_found', 'simulation.run_too_often'],
+    [
+      'oncall_group.unknown',
+      'oncall.invalid_timezone',
+      'member.not_found',
+      'input.invalid',
+      'override.self_only',
+      'override.overlap',
+      'simulation.run_too_often',
+    ],
     'always',
   ),
 };

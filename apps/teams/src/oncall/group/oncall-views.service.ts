@@ -5,6 +5,7 @@ import type {
   OncallWarnings,
   Override as OverrideView,
   OncallOwnShift,
+  OncallShift,
 } from '@carillon/contracts';
 import type { Instant } from '@carillon/eventing';
 import { Clock } from '@carillon/runtime';
@@ -12,7 +13,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type PersonNames, People } from '../../person/people.service';
 import { coverageOf, horizon } from '../../rotation/coverage';
 import { explain } from '../../rotation/explanation';
-import type { Override, Schedule } from '../../rotation/shifts';
+import type { Override, Schedule, Shift } from '../../rotation/shifts';
 import type { OncallGroup } from '../../team/oncall';
 import { OpenPages } from './open-pages.service';
 import type { OwnShift } from './own-shifts';
@@ -57,6 +58,11 @@ export class OncallViews {
       groupName: name,
       teamId,
     }));
+  }
+
+  async shifts(shifts: readonly Shift[], after?: string): Promise<OncallShift[]> {
+    const personOf = await this.people.of([...new Set(shifts.map(({ accountId }) => accountId))], after);
+    return shifts.map((shift) => shiftView(shift, personOf));
   }
 
   /** Explains the on-call person at a time. */

@@ -335,6 +335,42 @@ describe('pages of a group', () => {
     ).toMatchObject({ status: 400, body: { code: 'INVALID_TIMEZONE' } });
     expect((await house.api('POST', `/oncall/${id}/simulate`, { body: {} })).status).toBe(404);
   });
+
+  it('are not needed to try an override, which is refused as one that is made', async () => {
+    const ben = await house.anotherAccount('Ben');
+    await ada.takeInto(teamId, ben);
+    const { id, upcoming } = await makeGroup('Tried');
+    const simulate = (by: HouseAccount, body: object) => by.api('POST', `/oncall/${id}/simulate`, { body });
+    const next = Date.parse(upcoming[0].startsAt);
+    const [startsAt, endsAt] = [at(next + hourMs), at(next + 2 * hourMs)];
+    const tried = await simulate(ada, { override: { userId: ben.id, startsAt, endsAt } });
+    expect(tried).toMatchObject({
+      status: 200,
+      body: {
+        summary: { pageCount: 0 },
+        schedule: {
+          before: [{ person: { userId: ada.id }, startsAt: at(next), override: false }],
+          after: [{ person: { userId: ben.id }, startsAt, endsAt, override: true }],
+          warnings: { gaps: [], overlaps: [] },
+        },
+      },
+    });
+    expect((await ada.api('GET', `/oncall/${id}`)).body.overrides).toEqual([]);
+    const of = (override: object) => ({ override: { userId: ben.id, startsAt, endsAt, ...override } });
+    expect(await simulate(ada, of({ endsAt: startsAt }))).toMatchObject({
+      status: 400,
+      body: { issues: [{ path: 'override.endsAt' }] },
+    });
+    expect(await simulate(ben, of({ userId: ada.id }))).toMatchObject({
+      status: 403,
+      body: { code: 'OVERRIDE_SELF_ONLY' },
+    });
+    await ada.api('POST', `/oncall/${id}/overrides`, { body: { userId: ada.id, startsAt, endsAt } });
+    expect(await simulate(ada, of({}))).toMatchObject({ status: 409, body: { code: 'OVERRIDE_OVERLAP' } });
+    const alone = await simulate(ada, { rotation: { userIds: [ben.id] } });
+    const names = alone.body.schedule.after.map(({ person }: { person: { name: string } }) => person.name);
+    expect(new Set(names)).toEqual(new Set(['Ada', 'Ben']));
+  });
 });
 
 describe('a prompt that escalates', () => {

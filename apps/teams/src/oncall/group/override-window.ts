@@ -3,8 +3,10 @@ import type { TimeWindow } from '../../rotation/shifts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** The window of an override: a start in the past becomes now. Refused `input.invalid`. */
-export function overrideWindow({ startsAt: given, endsAt }: TimeWindow, now: Instant): TimeWindow {
+/** The window of an override: a start in the past becomes now. Refused `input.invalid`; `path` precedes the field. */
+export function overrideWindow({ startsAt: given, endsAt }: TimeWindow, now: Instant, path = ''): TimeWindow {
+  const invalid = (field: string, message: string, code: string): Refused =>
+    new Refused('input.invalid', { issues: [{ path: `${path}${field}`, message, code }] });
   if (!isBefore(given, endsAt)) throw invalid('endsAt', 'must be after startsAt', 'invalid_value');
   if (!isAfter(endsAt, now)) throw invalid('endsAt', 'must be in the future', 'too_small');
   if (isAfter(given, plus(now, 366 * dayMs)))
@@ -14,6 +16,3 @@ export function overrideWindow({ startsAt: given, endsAt }: TimeWindow, now: Ins
     throw invalid('endsAt', 'must be at most 31 days after the start', 'too_big');
   return { startsAt, endsAt };
 }
-
-const invalid = (path: string, message: string, code: string): Refused =>
-  new Refused('input.invalid', { issues: [{ path, message, code }] });
