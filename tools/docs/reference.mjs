@@ -141,7 +141,7 @@ const errorPart = (operation, description) => [
 const operationPart = (operation, description, named) => [
   `## ${operation.summary} {#${operation.operationId}}`,
   '',
-  '```',
+  '```http',
   `${operation.method} ${operation.path}`,
   '```',
   '',
