@@ -16,6 +16,7 @@ import type { Environment } from './phone/phone.js';
 import { Phones } from './phone/phones.js';
 import { SessionApi } from './phone/session.js';
 import { ReceivedLog } from './received.js';
+import { Browsers } from './web/browsers.js';
 import { webListener } from './web/listener.js';
 
 /** How a simulator is started. A port of 0 means the one it had before, or a free one. */
@@ -114,15 +115,20 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
       now,
     }),
   });
-  const web = webListener(exchange, { server: keys.fcmServer, now });
+  const browsers = new Browsers(exchange);
+  const web = webListener(exchange, browsers, { server: keys.fcmServer, now });
   let providers: Providers | undefined;
-  const control = await controlServer(exchange, keys.controlSecret, () => ({ providersFile, providers }));
+  const control = await controlServer(exchange, browsers, keys.controlSecret, () => ({
+    providersFile,
+    providers,
+  }));
 
   const hangUp = () => {
     session.close();
     apns.close();
     fcm.close();
     web.close();
+    browsers.close();
     control.close();
     control.closeAllConnections();
   };

@@ -1,6 +1,6 @@
 export { authenticatorCode } from './authenticator';
 export { askOn, contextOf, streamMetadata, newAccount, outcomeOf } from './asking';
-export { findBrowser } from './browser';
+export { findBrowser, findFirefox, startDisplay } from './browser';
 export { findProgram } from './system-package';
 export { type CollectedSpan, Collector } from './collector';
 export { type DescribedAnswer } from './description';

@@ -37,7 +37,7 @@ export function phoneView(phone: Phone): Record<string, unknown> {
     pushToken: phone.pushToken,
     subscription: phone.browser && {
       endpoint: phone.browser.endpoint,
-      keys: { p256dh: phone.browser.p256dh, auth: phone.browser.auth },
+      keys: phone.browser.keys && { p256dh: phone.browser.keys.p256dh, auth: phone.browser.keys.auth },
     },
     pushToStartToken: phone.pushToStartToken,
     deviceId: phone.deviceId,
@@ -49,6 +49,6 @@ export function phoneView(phone: Phone): Record<string, unknown> {
     settings: phone.settings,
     tray: phone.tray,
     activities: phone.activities,
-    waiting: phone.stored.length,
+    waiting: phone.stored.length + (phone.browser?.waiting.length ?? 0),
   };
 }

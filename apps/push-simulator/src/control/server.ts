@@ -6,6 +6,7 @@ import { number, object, text } from '../json.js';
 import { activityRoutes } from './activity-routes.js';
 import { clockRoutes } from './clock-routes.js';
 import { faultRoutes } from './fault-routes.js';
+import type { Browsers } from '../web/browsers.js';
 import { refusalOf } from './own-site.js';
 import { pageRoutes } from './page-routes.js';
 import { phoneRoutes } from './phone-routes.js';
@@ -18,6 +19,8 @@ const bodyLimit = 65_536;
 /** No part of a path is too long to be looked up: Node takes no more than this of a request's head. */
 const maxParamLength = 16_384;
 
+/** Where real browsers connect to, as the server of their pushes. */
+const browsersPath = '/browsers';
 /** For a probe that knows nothing of this simulator. */
 const openPath = '/healthz';
 
@@ -27,6 +30,7 @@ const openPath = '/healthz';
  */
 export async function controlServer(
   exchange: Exchange,
+  browsers: Browsers,
   secret: string,
   about: () => Record<string, unknown>,
 ): Promise<Server> {
@@ -87,6 +91,11 @@ export async function controlServer(
     refuseOtherMethods();
   });
   await app.ready();
+  app.server.on('upgrade', (request, socket, head) => {
+    // Whoever knows the secret is no page of another site: these alone are what an origin would tell apart.
+    if (behindSecret(secret, request.url ?? '') === browsersPath) browsers.connect(request, socket, head);
+    else socket.end('HTTP/1.1 401 Unauthorized\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
+  });
   return app.server;
 }
 

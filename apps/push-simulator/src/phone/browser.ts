@@ -17,3 +17,20 @@ export function newBrowserKeys(auth: Buffer): BrowserKeys {
     auth: auth.toString('base64url'),
   };
 }
+
+/** Where a real browser, which has the keys of its subscription itself, gets its messages. */
+export interface Channel {
+  readonly browserId: string;
+  readonly channelId: string;
+}
+
+/** A message that a real browser has not acknowledged yet. */
+export interface WaitingMessage {
+  readonly version: string;
+  /** Number of its record. */
+  readonly n: number;
+  readonly topic: string | undefined;
+  readonly until: number;
+  /** As it came, in base64url. */
+  readonly data: string;
+}

@@ -1,4 +1,4 @@
-import type { BrowserKeys } from './browser.js';
+import type { BrowserKeys, Channel, WaitingMessage } from './browser.js';
 import { dismissActivity, type ActivityPush, type ActivityScreen } from './activity.js';
 
 /** Where an APNs token is valid. */
@@ -100,10 +100,15 @@ export interface Push {
   activity?: ActivityPush | undefined;
 }
 
-/** What a browser has of its subscription, and the key of the service that pushes to it. */
-export interface Browser extends BrowserKeys {
+/** A subscription: of a simulated browser with its keys, of a real one with its channel. */
+export interface Browser {
   endpoint: string;
+  /** That of the service that pushes to it. */
   serverKey?: string | undefined;
+  keys?: BrowserKeys | undefined;
+  channel?: Channel | undefined;
+  /** What a real browser has not acknowledged yet. */
+  waiting: WaitingMessage[];
 }
 
 /** A token that reaches nothing any more. Without a reason it is Unregistered. */
@@ -148,6 +153,7 @@ export function uninstall(phone: Phone, now: number): void {
   phone.tray = [];
   phone.activities = [];
   phone.stored = [];
+  if (phone.browser) phone.browser.waiting = [];
 }
 
 /** The account that was signed in is gone from this phone: the app takes all of it off the screen. */
@@ -170,6 +176,7 @@ export function clearPhone(phone: Phone, now: number): void {
   phone.tray = [];
   phone.activities = [];
   phone.stored = [];
+  if (phone.browser) phone.browser.waiting = [];
   phone.digests = [];
   phone.spent = { high: [], starts: [], messages: [] };
 }

@@ -4,7 +4,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { writePrivate } from '../keys.js';
 import type { TokenKind } from './token.js';
 import type { Activity } from './activity.js';
-import { newBrowserKeys } from './browser.js';
+import { type Channel, newBrowserKeys } from './browser.js';
 import { newSettings, retire, type Browser, type Environment, type Phone } from './phone.js';
 
 /** Whose token it is, of which kind, and since when it is dead. */
@@ -19,6 +19,9 @@ export interface NewPhone {
   platform: 'ios' | 'android' | 'web';
   /** The name of the push service that a browser subscribes at, where it is not the simulator's own. */
   host?: string | undefined;
+  /** Of a real browser. */
+  channel?: Channel | undefined;
+  serverKey?: string | undefined;
   name?: string | undefined;
   environment?: Environment | undefined;
   bundleId?: string | undefined;
@@ -104,7 +107,7 @@ export class Phones {
       digests: [],
       spent: { high: [], starts: [], messages: [] },
     };
-    if (platform === 'web') phone.browser = this.subscribe(phone.pushToken, wanted.host);
+    if (platform === 'web') phone.browser = this.subscribe(phone.pushToken, wanted);
     this.byId.set(phone.id, phone);
     this.mintStartToken(phone);
     this.index();
@@ -112,12 +115,16 @@ export class Phones {
     return phone;
   }
 
-  /** A browser subscribes: its keys are its own. */
-  private subscribe(token: string, host?: string): Browser {
+  /** A browser subscribes. A simulated one gets keys; a real one has its own. */
+  private subscribe(
+    token: string,
+    { host, channel, serverKey }: Pick<NewPhone, 'host' | 'channel' | 'serverKey'>,
+  ): Browser {
     const { hostname, port } = new URL(this.webOrigin);
     return {
-      ...newBrowserKeys(randomBytes(16)),
       endpoint: `https://${host ?? hostname}:${port}/push/${token}`,
+      ...(channel ? { channel, serverKey } : { keys: newBrowserKeys(randomBytes(16)) }),
+      waiting: [],
     };
   }
 
@@ -150,7 +157,10 @@ export class Phones {
       retire(phone, { token: phone.pushToken, at });
       phone.pushToken = tokenOf(phone.platform);
       if (phone.browser)
-        phone.browser = this.subscribe(phone.pushToken, new URL(phone.browser.endpoint).hostname);
+        phone.browser = this.subscribe(phone.pushToken, {
+          ...phone.browser,
+          host: new URL(phone.browser.endpoint).hostname,
+        });
     } else if (phone.pushToStartToken) {
       retire(phone, { token: phone.pushToStartToken, at, reason: 'ExpiredToken' });
       phone.pushToStartToken = undefined;

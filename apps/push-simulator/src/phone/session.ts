@@ -212,11 +212,11 @@ export class SessionApi {
   }
 }
 
-const browserOf = ({ installId, name }: Phone, { endpoint, p256dh, auth }: Browser): object => ({
+const browserOf = ({ installId, name }: Phone, { endpoint, keys }: Browser): object => ({
   installId,
   platform: 'web',
   deviceName: name.slice(0, 64),
-  subscription: { endpoint, expirationTime: null, keys: { p256dh, auth } },
+  subscription: { endpoint, expirationTime: null, keys: keys && { p256dh: keys.p256dh, auth: keys.auth } },
 });
 
 /** True for 2xx. */

@@ -8,7 +8,7 @@ export interface JudgedRequest {
   method: string;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   size: number;
-  /** The decrypted message; undefined when the browser cannot read it. */
+  /** The decrypted message; undefined when the browser cannot read it, and for a real one, which alone could. */
   clear: string | undefined;
   phone: Phone | undefined;
   owner: TokenOwner | undefined;
@@ -53,7 +53,7 @@ export function judge(
     wallMs,
   );
   if (unauthorized !== undefined) return refused(403, unauthorized);
-  // A subscription is bound to the key that it was made with: here, to the first that is seen.
+  // A subscription is bound to the key that it was made with: of a simulated browser, to the first that is seen.
   if (browser.serverKey !== undefined && browser.serverKey !== serverKey)
     return refused(403, 'VapidPkHashMismatch');
   const { ttl, urgency, topic } = headers;
@@ -62,7 +62,7 @@ export function judge(
   if (urgency !== undefined && !/^(very-low|low|normal|high)$/.test(String(urgency)))
     return refused(400, 'BadUrgency');
   if (topic !== undefined && !topicForm.test(String(topic))) return refused(400, 'BadTopic');
-  if (clear === undefined) return refused(400, 'UndecryptableMessage');
+  if (clear === undefined && browser.keys) return refused(400, 'UndecryptableMessage');
   return {
     phone,
     browser,

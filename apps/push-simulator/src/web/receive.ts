@@ -3,6 +3,7 @@ import type { Exchange } from '../exchange.js';
 import { unprocessed, type RequestEnd } from '../fault/fault.js';
 import { object, parse, text } from '../json.js';
 import { recordedHeaders, type Received } from '../received.js';
+import type { Browsers } from './browsers.js';
 import { judge } from './judge.js';
 import { decrypt } from './message.js';
 import { webPush } from './push.js';
@@ -23,13 +24,18 @@ export interface WebAnswer {
 }
 
 /** Takes one request with a message to a browser (RFC 8030). Says how it ends. */
-export function receive(exchange: Exchange, request: WebRequest, wallMs: number): RequestEnd<WebAnswer> {
+export function receive(
+  exchange: Exchange,
+  browsers: Browsers,
+  request: WebRequest,
+  wallMs: number,
+): RequestEnd<WebAnswer> {
   const { method, url, headers, body } = request;
   const now = exchange.now();
   const token = /^\/push\/([A-Za-z0-9_-]+)$/.exec(url)?.[1];
   const owner = token === undefined ? undefined : exchange.phones.owner(token);
   const phone = owner?.phone.platform === 'web' ? owner.phone : undefined;
-  const clear = phone?.browser && decrypt(body, phone.browser);
+  const clear = phone?.browser?.keys && decrypt(body, phone.browser.keys);
   const message = parse(clear);
   const kind = text(object(object(object(message)?.notification)?.data)?.kind);
   const fault = exchange.takeFault({ provider: 'web', phoneId: phone?.id, pushTypes: [kind] });
@@ -38,7 +44,7 @@ export function receive(exchange: Exchange, request: WebRequest, wallMs: number)
     at: new Date(now).toISOString(),
     provider: 'web',
     headers: recordedHeaders({ ':path': url, ...headers }, fingerprint),
-    // The clear text, as the browser hands it to the worker.
+    // The clear text, as the browser hands it to the worker; of a real browser nobody else has it.
     payload: message ?? clear ?? null,
     verdict: { status: 201, reason: null },
     shown: false,
@@ -73,6 +79,10 @@ export function receive(exchange: Exchange, request: WebRequest, wallMs: number)
     return ending(verdict.status, verdict.refused);
   }
   verdict.browser.serverKey ??= verdict.serverKey;
+  if (verdict.browser.channel) {
+    browsers.deliver(verdict.phone, verdict, body, record);
+    return ending(201, null);
+  }
   const id = randomBytes(12).toString('base64url');
   exchange.deliver(verdict.phone, webPush(id, record.n, message, verdict, now), record);
   return ending(201, null);
