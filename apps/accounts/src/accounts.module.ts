@@ -15,6 +15,11 @@ import { Mails } from './mail/mails.worker';
 import { Smtp } from './mail/smtp.client';
 import { firstRelease } from './migrations/1-first-release';
 import { DeletionHandlers } from './deletion/deletion.handlers';
+import { IdentityClaims } from './identity/identity-claims.service';
+import { IdentityHandlers } from './identity/identity.handlers';
+import { IdentitySignInHandlers } from './identity/identity-sign-in.handlers';
+import { ProviderRequests } from './identity/provider-requests.service';
+import { Upstream } from './identity/upstream.client';
 import { KeyHandlers } from './key/key.handlers';
 import { HistoryHandlers } from './history/history.handlers';
 import { Artifacts } from './oauth/artifacts.service';
@@ -45,6 +50,7 @@ import { Sessions } from './session/sessions.service';
 import { SuspensionHandlers } from './suspension/suspension.handlers';
 import { SignInHandlers } from './sign-in/sign-in.handlers';
 import { SignUpHandlers } from './sign-up/sign-up.handlers';
+import { SignUpMode } from './sign-up/sign-up-mode.service';
 import { ForgottenTokens } from './token/forgotten-tokens.worker';
 import { IssuedTokens } from './token/issued-tokens.service';
 import { TokenHandlers } from './token/token.handlers';
@@ -71,6 +77,8 @@ import { Uses } from './use/uses.service';
     SecondFactorHandlers,
     PasskeyHandlers,
     PasskeySignInHandlers,
+    IdentityHandlers,
+    IdentitySignInHandlers,
     MailHandlers,
     AccountEmailHandlers,
     AccountsListHandlers,
@@ -92,6 +100,10 @@ import { Uses } from './use/uses.service';
     Failures,
     SecondFactors,
     PasskeyParty,
+    SignUpMode,
+    IdentityClaims,
+    ProviderRequests,
+    Upstream,
     Revocations,
     Uses,
     LastUsesCleanup,

@@ -12,6 +12,7 @@ import { DocsController, docsRows } from './docs/docs.controller';
 import { ErrorFilter } from './errors/error-filter';
 import { HealthController, healthRows } from './health.controller';
 import { HookController, hookRow } from './hook/hook.controller';
+import { ProviderSignInController, providerSignInRows } from './identity/provider-sign-in.controller';
 import { JoinController, joinRow } from './join/join.controller';
 import { MailPagesController, mailPageRows } from './mail/mail-pages.controller';
 import { McpController, mcpRow } from './mcp/mcp.controller';
@@ -64,6 +65,7 @@ export const rows: readonly Row[] = [
   ...Object.values(auditRows),
   ...Object.values(operatorRows),
   ...Object.values(mailPageRows),
+  ...Object.values(providerSignInRows),
   ...Object.values(healthRows),
   ...Object.values(openapiRows),
   commandLineRow,
@@ -85,6 +87,7 @@ export const rows: readonly Row[] = [
     OpenController,
     OperatorController,
     MailPagesController,
+    ProviderSignInController,
     McpController,
     StreamController,
     WaitController,

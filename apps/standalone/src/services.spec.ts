@@ -26,7 +26,8 @@ describe('a service that has a folder', () => {
 });
 
 describe('a question on the bus', () => {
-  const isContract = (value: unknown): boolean => value instanceof Object && 'subject' in value;
+  const isContract = (value: unknown): boolean =>
+    value instanceof Object && 'subject' in value && typeof value.subject === 'string';
   const questions = Object.entries(contracts).flatMap(([group, all]) =>
     Object.entries(all)
       .filter(([, each]) => isContract(each))

@@ -2,6 +2,7 @@ export { profileEventTypes } from './accounts/account-event-types';
 export * from './accounts/accounts.contracts';
 export type * from './accounts/accounts.events';
 export * from './accounts/identities';
+export * from './accounts/linked-identities';
 export * from './accounts/oauth.contracts';
 export * from './accounts/mail.contracts';
 export type * from './accounts/mail.events';

@@ -29,6 +29,7 @@ type StreamRetention<Category extends AnyCategory> =
 const byCategory: { readonly [Category in AnyCategory]: StreamRetention<Category> } = {
   account: 'kept',
   email: 'kept',
+  identity: 'kept',
   second_factor: 'kept',
   mail_link: { deleted: { MailLinkRequested: 'expiresAt', MailLinkUsed: 'usedAt' } },
   installation: 'kept',

@@ -2,6 +2,7 @@ import type {
   AccountEvent,
   BootstrapEvent,
   EmailEvent,
+  IdentityClaimed,
   SecondFactorEvent,
   SessionEvent,
   SessionUsed,
@@ -44,6 +45,7 @@ import type { AccountWebhooksEvent, ReplyEvent, ReplyQueued, WebhookEvent } from
 export interface StreamEvents {
   readonly account: AccountEvent;
   readonly email: EmailEvent;
+  readonly identity: IdentityClaimed;
   readonly second_factor: SecondFactorEvent;
   readonly mail_link: MailLinkEvent;
   readonly installation: BootstrapEvent;

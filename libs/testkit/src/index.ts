@@ -33,6 +33,13 @@ export { startParts } from './parts';
 export { PersonBrowser } from './person-browser';
 export { played, PlayedCarillon, type PlayedAnswer, type PlayedQuestion } from './played-carillon';
 export { poison, rejoin, setAside } from './poison';
+export {
+  IdentityProvider,
+  providerClient,
+  providerKey,
+  providersFile,
+  serveSecurely,
+} from './identity-provider';
 export { freePort, portOf } from './port';
 export { signalAll } from './processes';
 export { PrivateApp, type SeenRequest } from './private-app';

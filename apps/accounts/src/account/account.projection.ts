@@ -15,6 +15,8 @@ const on = {
     PasskeyUsed: ignore,
     PasskeyDisabled: inBatch,
     PasskeyRemoved: ignore,
+    IdentityLinked: ignore,
+    IdentityUnlinked: ignore,
     EmailVerified: inBatch,
     AccountSuspended: inBatch,
     AccountResumed: inBatch,

@@ -12,6 +12,7 @@ export interface Opened {
   /** Null where the account has no password any more. */
   readonly passwordHash: string | null;
   readonly passkeys: readonly Passkey[];
+  readonly identities: readonly Identity[];
   /** Challenges that passkeys have signed and that would still be good. */
   readonly spentChallenges: readonly SpentChallenge[];
   readonly timezone: string | null;
@@ -30,6 +31,15 @@ export interface Passkey {
   readonly disabled: boolean;
   readonly addedAt: Instant;
   readonly lastUsedAt: Instant | null;
+}
+
+/** An identity of another OpenID Connect provider. */
+export interface Identity {
+  readonly provider: string;
+  readonly issuer: string;
+  readonly subject: string;
+  readonly email: string | null;
+  readonly linkedAt: Instant;
 }
 
 interface SpentChallenge {
@@ -63,8 +73,9 @@ export const account: Decider<AccountState, AccountEvent> = {
           email,
           emailVerified: event.operator,
           name,
-          passwordHash,
+          passwordHash: passwordHash ?? null,
           passkeys: [],
+          identities: [],
           spentChallenges: [],
           timezone: null,
           suspended: false,
@@ -107,6 +118,18 @@ export const account: Decider<AccountState, AccountEvent> = {
         return state && withPasskey(state, event.passkeyId, { disabled: true });
       case 'PasskeyRemoved':
         return state && { ...state, passkeys: state.passkeys.filter(({ id }) => id !== event.passkeyId) };
+      case 'IdentityLinked': {
+        const { type: _type, accountId: _accountId, subject, email = null, ...linked } = event;
+        if (!state || subject === null) return state;
+        return { ...state, identities: [...state.identities, { ...linked, subject, email }] };
+      }
+      case 'IdentityUnlinked':
+        return (
+          state && {
+            ...state,
+            identities: state.identities.filter(({ provider }) => provider !== event.provider),
+          }
+        );
       case 'EmailVerified':
         return state && { ...state, emailVerified: true };
       case 'AccountSuspended':
@@ -129,6 +152,8 @@ export const account: Decider<AccountState, AccountEvent> = {
     PasskeyUsed: [],
     PasskeyDisabled: [],
     PasskeyRemoved: [],
+    IdentityLinked: ['subject', 'email'],
+    IdentityUnlinked: [],
     EmailVerified: [],
     AccountSuspended: [],
     AccountResumed: [],
@@ -142,18 +167,30 @@ export interface AccountOpening {
   readonly id: string;
   readonly email: string;
   readonly name: string;
-  readonly passwordHash: string;
+  readonly passwordHash?: string;
+  /** Of somebody who comes with an identity, whose provider has verified the address. */
+  readonly identity?: NewIdentity;
   readonly operator: boolean;
   readonly at: Instant;
 }
 
+export type NewIdentity = Omit<Identity, 'linkedAt'>;
+
 /** Opens the account. A second open of the same id does nothing. */
 export const open: Decision<AccountState, AccountEvent, AccountOpening> =
-  ({ id, email, name, passwordHash, operator, at }) =>
+  ({ id: accountId, identity, at, ...opened }) =>
   (state) =>
     state
       ? []
-      : [{ type: 'AccountOpened', accountId: id, email, name, passwordHash, operator, openedAt: at }];
+      : [
+          { type: 'AccountOpened', accountId, ...opened, openedAt: at },
+          ...(identity
+            ? ([
+                { type: 'EmailVerified', accountId, verifiedAt: at },
+                { type: 'IdentityLinked', accountId, ...identity, linkedAt: at },
+              ] as const)
+            : []),
+        ];
 
 export interface ProfileChange {
   /** The address when the change was prepared: the change is refused when the address has changed since. */
@@ -201,7 +238,16 @@ export const changePassword: Decision<AccountState, AccountEvent, PasswordChange
     ];
   };
 
-/** Refused `sign_in.last_method` unless the account has a passkey that lets in. */
+/** What lets a person in. */
+type WaysIn = Pick<Opened, 'passwordHash' | 'passkeys' | 'identities'>;
+
+/** Refused `sign_in.last_method` when there is neither a password, nor a passkey that lets in, nor an identity. */
+export function insistOnWayIn({ passwordHash, passkeys, identities }: WaysIn): void {
+  if (passwordHash === null && passkeys.every(({ disabled }) => disabled) && identities.length === 0)
+    throw new Refused('sign_in.last_method');
+}
+
+/** Refused `sign_in.last_method` when nothing else lets the person in. */
 export const removePassword: Decision<
   AccountState,
   AccountEvent,
@@ -211,7 +257,7 @@ export const removePassword: Decision<
   (state) => {
     if (!state) throw new Refused('account.not_found');
     if (state.passwordHash === null) return [];
-    if (state.passkeys.every(({ disabled }) => disabled)) throw new Refused('sign_in.last_method');
+    insistOnWayIn({ ...state, passwordHash: null });
     return [{ type: 'PasswordRemoved', accountId: state.accountId, keptSessionId, removedAt: at }];
   };
 

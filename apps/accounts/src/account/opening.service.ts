@@ -4,8 +4,9 @@ import { type EventMetadata, Refused } from '@carillon/eventing';
 import { Clock, metadataOf, secret } from '@carillon/runtime';
 import { newId, streamTail, uuidV5 } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
-import { account, type AccountState, open, type Opened } from './account';
-import { type EmailClaim, claim, email, emailKey, type Holder, release } from './email';
+import { account, type AccountState, type NewIdentity, open, type Opened } from './account';
+import type { Claim, Holder } from './claim';
+import { claim, email, emailKey, release } from './email';
 import { Passwords } from './passwords';
 
 const tries = 3;
@@ -19,7 +20,9 @@ export const selfMetadata = (context: Context, accountId: string): EventMetadata
 export interface Newcomer {
   readonly email: string;
   readonly name: string;
-  readonly password: string;
+  /** Without a password the person has an identity. */
+  readonly password?: string;
+  readonly identity?: NewIdentity;
   readonly operator: boolean;
   /** Asked once the password is hashed: the id of the account, when it is not for the address to name it. */
   readonly reserveId?: () => Promise<string>;
@@ -43,9 +46,10 @@ export class AccountOpening {
   /** The opened account; undefined when another was opened under the same id. Refused `account.email_taken`. */
   async open(newcomer: Newcomer, context: Context): Promise<Opened | undefined> {
     const wanted = (): boolean => Date.now() < context.deadline;
-    const passwordHash = await this.passwords.hash(newcomer.password, wanted);
+    const { email: address, name, password, identity, operator } = newcomer;
+    const passwordHash = password === undefined ? undefined : await this.passwords.hash(password, wanted);
     const reserved = await newcomer.reserveId?.();
-    const claimed = await this.claim(newcomer.email, reserved, context);
+    const claimed = await this.claim(address, reserved, context);
     const id = claimed.accountId;
     // A claim expires after a minute: no account is opened on a claim that may have been taken over.
     if (!wanted()) throw new Refused('bus.timeout');
@@ -54,17 +58,18 @@ export class AccountOpening {
       streamTail(id),
       open({
         id,
-        email: newcomer.email,
-        name: newcomer.name,
-        passwordHash,
-        operator: newcomer.operator,
+        email: address,
+        name,
+        ...(passwordHash !== undefined && { passwordHash }),
+        ...(identity && { identity }),
+        operator,
         at: this.clock.now(),
       }),
       selfMetadata(context, id),
       { expectNew: true },
     );
     if (events.length === 0 || !state) {
-      await this.release(newcomer.email, claimed, context);
+      await this.release(address, claimed, context);
       return undefined;
     }
     await this.projections.caughtUp('accounts', position);
@@ -75,7 +80,7 @@ export class AccountOpening {
    * Claims the address for an account: `wantedId`, else the id of a claim that was never used, else a new one.
    * Refused `account.email_taken`.
    */
-  async claim(address: string, wantedId: string | undefined, context: Context): Promise<EmailClaim> {
+  async claim(address: string, wantedId: string | undefined, context: Context): Promise<Claim> {
     const key = emailKey(this.pepper, address);
     for (let attempt = 1; ; attempt += 1) {
       const holder = await this.holder(key);
@@ -123,7 +128,7 @@ export class AccountOpening {
   }
 
   /** Releases the claim of an address that its account does not use, such as after a crash or a change of address. */
-  async release(address: string, held: EmailClaim, context: Context): Promise<void> {
+  async release(address: string, held: Claim, context: Context): Promise<void> {
     const key = emailKey(this.pepper, address);
     const opened = await this.find(held.accountId);
     if (opened?.email && emailKey(this.pepper, opened.email) === key) return;

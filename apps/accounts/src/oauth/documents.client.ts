@@ -1,16 +1,15 @@
-import { request } from 'node:https';
-import { Destinations, pinnedTo } from '@carillon/destinations';
+import { Destinations } from '@carillon/destinations';
 import { Database } from '@carillon/event-store';
 import { plus } from '@carillon/eventing';
 import { Clock, secret } from '@carillon/runtime';
 import { hashSecret } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
+import { exchange } from '../outgoing/exchange.client';
 import { findArtifact, saveArtifact } from './artifacts.entity';
 import { clientMetadata } from './client-metadata';
 import { keptSeconds } from './document-age';
 
 const maxBytes = 5 * 1024;
-const withinMs = 5_000;
 /** The authorization server asks again for a document that it did not get, in the same request. */
 const failedMs = 10_000;
 /** A stranger's request may cause a fetch: more at once are refused. */
@@ -62,9 +61,14 @@ export class Documents {
   }
 
   private async fetch(url: string): Promise<string> {
-    const { text, cacheControl, expires } = await this.read(url);
+    const { status, text, headers } = await exchange(this.destinations, url, {
+      method: 'GET',
+      headers: { accept: 'application/json' },
+      maxBytes,
+    });
+    if (status !== 200) throw new Error(`The answer is ${status}`);
     const at = this.clock.now();
-    const seconds = keptSeconds(cacheControl, expires, this.clock.ms());
+    const seconds = keptSeconds(headers['cache-control'], headers.expires, this.clock.ms());
     if (seconds > 0)
       await saveArtifact(this.database, {
         idHash: this.hashOf(url),
@@ -78,59 +82,7 @@ export class Documents {
     return text;
   }
 
-  /** The addresses are checked before the connection, which goes to one of them. */
-  private async read(url: string): Promise<Document> {
-    const signal = AbortSignal.timeout(withinMs);
-    const reachable = await this.destinations.find(url);
-    const { pathname, search } = new URL(url);
-    return new Promise((resolve, reject) => {
-      const outgoing = request(
-        {
-          method: 'GET',
-          host: reachable.host,
-          port: reachable.port,
-          path: `${pathname}${search}`,
-          headers: { accept: 'application/json' },
-          lookup: pinnedTo(reachable),
-          agent: false,
-          rejectUnauthorized: true,
-          signal,
-        },
-        (response) => {
-          const fail = (why: string): void => {
-            reject(new Error(why));
-            outgoing.destroy();
-          };
-          if (response.statusCode !== 200) return fail(`The answer is ${response.statusCode}`);
-          const chunks: Buffer[] = [];
-          let bytes = 0;
-          response.on('data', (chunk: Buffer) => {
-            bytes += chunk.length;
-            chunks.push(chunk);
-            if (bytes > maxBytes) fail('The document is too large');
-          });
-          response.on('error', reject);
-          response.on('end', () =>
-            resolve({
-              text: Buffer.concat(chunks).toString('utf8'),
-              cacheControl: response.headers['cache-control'],
-              expires: response.headers.expires,
-            }),
-          );
-        },
-      );
-      outgoing.on('error', reject);
-      outgoing.end();
-    });
-  }
-
   private hashOf(url: string): string {
     return hashSecret(this.pepper, `document ${url}`);
   }
-}
-
-interface Document {
-  readonly text: string;
-  readonly cacheControl: string | undefined;
-  readonly expires: string | undefined;
 }

@@ -1,7 +1,7 @@
 import type { AccountEvent, CreationOptions, Passkey as PasskeyView } from '@carillon/contracts';
 import { type Decision, type Instant, Refused } from '@carillon/eventing';
 import { streamTail } from '@carillon/signing';
-import { type AccountState, challengeMs, type Opened, type Passkey } from '../account/account';
+import { type AccountState, challengeMs, insistOnWayIn, type Opened, type Passkey } from '../account/account';
 
 /** ES256, EdDSA and RS256 of COSE: what authenticators have. */
 export const algorithms = [-7, -8, -257];
@@ -102,7 +102,7 @@ export const usePasskey: Decision<AccountState, AccountEvent, PasskeyUse> =
         ];
   };
 
-/** Refused `sign_in.last_method` when neither a password nor another passkey would let the person in. */
+/** Refused `sign_in.last_method` when nothing else lets the person in. */
 export const removePasskey: Decision<
   AccountState,
   AccountEvent,
@@ -111,13 +111,11 @@ export const removePasskey: Decision<
   ({ id: passkeyId, at }) =>
   (state) => {
     if (!state) throw new Refused('account.not_found');
-    const { accountId, passkeys, passwordHash } = state;
-    const passkey = passkeys.find(({ id }) => id === passkeyId);
+    const passkey = state.passkeys.find(({ id }) => id === passkeyId);
     if (!passkey) throw new Refused('passkey.not_found');
-    const others = passkeys.filter((each) => each !== passkey && !each.disabled);
-    if (!passkey.disabled && passwordHash === null && others.length === 0)
-      throw new Refused('sign_in.last_method');
-    return [{ type: 'PasskeyRemoved', accountId, passkeyId, removedAt: at }];
+    const passkeys = state.passkeys.filter((each) => each !== passkey);
+    if (!passkey.disabled) insistOnWayIn({ ...state, passkeys });
+    return [{ type: 'PasskeyRemoved', accountId: state.accountId, passkeyId, removedAt: at }];
   };
 
 export const passkeyView = ({ id, name, addedAt, lastUsedAt, backedUp, disabled }: Passkey): PasskeyView => ({

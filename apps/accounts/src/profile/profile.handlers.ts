@@ -6,7 +6,8 @@ import { Clock, LOGGER, type Logger, metadataOf, networkOf, secret } from '@cari
 import { streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { account, type AccountState, changeProfile, type Opened, accountView } from '../account/account';
-import { type EmailClaim, email, emailKey } from '../account/email';
+import type { Claim } from '../account/claim';
+import { email, emailKey } from '../account/email';
 import { AccountOpening } from '../account/opening.service';
 import { Smtp } from '../mail/smtp.client';
 import { StrictRates } from '../rate/strict-rates.service';
@@ -105,7 +106,7 @@ export class ProfileHandlers {
     // Only the claim of now is released: the account may come back to the address in the meantime.
     const { state: old } = await this.log.load(email, emailKey(this.pepper, before.email));
     const claimed = await this.opening.claim(input.email, before.accountId, context);
-    let unused: { address: string; held: EmailClaim | null } = { address: input.email, held: claimed };
+    let unused: { address: string; held: Claim | null } = { address: input.email, held: claimed };
     try {
       // A claim expires after a minute: no account changes to an address whose claim may have been taken over.
       if (Date.now() >= context.deadline) throw new Refused('bus.timeout');

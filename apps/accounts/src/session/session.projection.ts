@@ -47,6 +47,8 @@ const on = {
     PasskeyUsed: ignore,
     PasskeyDisabled: ignore,
     PasskeyRemoved: ignore,
+    IdentityLinked: ignore,
+    IdentityUnlinked: ignore,
     EmailVerified: ignore,
     AccountSuspended: ignore,
     AccountResumed: ignore,

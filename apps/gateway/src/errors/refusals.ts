@@ -27,6 +27,8 @@ const entries: Readonly<Record<string, RefusalEntry>> = {
   'session.login_failed':              [401, 'LOGIN_FAILED', 'The e-mail address or the password is wrong.'],
   'passkey.login_failed':              [401, 'LOGIN_FAILED', 'The passkey was not accepted.'],
   'session.second_factor_required':    [401, 'SECOND_FACTOR_REQUIRED', 'The code of the authenticator app is missing.'],
+  'identity.login_failed':             [401, 'LOGIN_FAILED', 'The answer of the provider was not accepted.'],
+  'identity.request_invalid':          [401, 'SIGN_IN_EXPIRED', 'The sign-in was begun too long ago, or in another browser, or is over.'],
   'mail.link_invalid':                 [401, 'LINK_INVALID', 'The link is not good any longer.'],
   'session.refresh_invalid':           [401, 'TOKEN_INVALID', 'The refresh token is not valid.'],
   'session.ended':                     [401, 'TOKEN_REVOKED', 'The session has ended. Sign in again.'],
@@ -39,6 +41,8 @@ const entries: Readonly<Record<string, RefusalEntry>> = {
   'session.other_device':              [403, 'SESSION_OF_OTHER_DEVICE', 'This session belongs to another install of the app. Sign in on this one.'],
   'account.suspended':                 [403, 'ACCOUNT_SUSPENDED', 'The account is suspended.'],
   'account.signup_closed':             [403, 'SIGNUP_CLOSED', 'This installation takes no new accounts.'],
+  'identity.provider_refused':         [403, 'PROVIDER_REFUSED', 'The provider did not sign you in.'],
+  'identity.email_unverified':         [403, 'EMAIL_UNVERIFIED', 'The provider does not say that the address is yours.'],
   'account.invite_invalid':            [403, 'INVITE_INVALID', 'The invite code is not valid.'],
 
   'service.not_creator':               [403, 'NOT_CREATOR', 'Only the creator of the service can do this.'],
@@ -69,6 +73,8 @@ const entries: Readonly<Record<string, RefusalEntry>> = {
   'notification.not_found':            [404, 'NOT_FOUND', 'There is no such notification.'],
   'inbox_item.not_found':              [404, 'NOT_FOUND', 'There is no such inbox item.'],
   'device.unknown':                    [404, 'NOT_FOUND', 'There is no such device.'],
+  'identity.unknown_provider':         [404, 'NOT_FOUND', 'There is no such provider.'],
+  'identity.not_found':                [404, 'NOT_FOUND', 'The account has no identity of this provider.'],
   'passkey.not_found':                 [404, 'NOT_FOUND', 'There is no such passkey.'],
   'token.not_found':                   [404, 'NOT_FOUND', 'There is no such token.'],
   'oauth.unknown_code':                [404, 'NOT_FOUND', 'The code is wrong, or has expired.'],
@@ -106,6 +112,8 @@ const entries: Readonly<Record<string, RefusalEntry>> = {
   'dead_letter.failed_again':          [409, 'DEAD_LETTER_FAILED_AGAIN', 'It failed again, and stays.'],
   'consent.required':                  [409, 'CONSENT_REQUIRED', 'Agree first to be signed in to this app.'],
   'sign_in.last_method':               [409, 'LAST_SIGN_IN_METHOD', 'It is the last way to sign in. Add another one first.'],
+  'identity.taken':                    [409, 'IDENTITY_TAKEN', 'The identity signs in to another account.'],
+  'identity.provider_linked':          [409, 'PROVIDER_LINKED', 'The account has an identity of this provider already. Unlink it first.'],
   'account.email_taken':               [409, 'EMAIL_TAKEN', 'An account with this e-mail address exists already.'],
   'team.owner_must_transfer':          [409, 'OWNER_MUST_TRANSFER', 'You own the team. Make somebody else the owner first.'],
   'team.owner_cannot_be_removed':      [409, 'OWNER_CANNOT_BE_REMOVED', 'The owner of a team cannot be removed from it.'],
@@ -161,6 +169,7 @@ const entries: Readonly<Record<string, RefusalEntry>> = {
 
   'notification.withdraw_not_accepted': [502, 'WITHDRAW_NOT_ACCEPTED', 'No device accepted the command. Nothing was changed.'],
 
+  'identity.provider_unavailable':     [503, 'PROVIDER_UNAVAILABLE', 'The provider did not answer as it should. Try again.', { retryAfter: 5 }],
   'domain.resolver_error':             [503, 'DOMAIN_RESOLVER_ERROR', 'The name servers did not answer. Nothing was changed. Try again.', { retryAfter: 30 }],
   'projection.behind':                 [503, 'UNAVAILABLE', 'The newest state is not readable yet. Try again.', { retryAfter: 1 }],
   'event.unknown':                     [503, 'UNAVAILABLE', 'A part of the service is being upgraded. Try again.', { retryAfter: 1 }],

@@ -155,7 +155,35 @@ export const sessionDocs: Readonly<Record<string, RouteDocs>> = {
     tag: 'Account',
     summary: 'Remove the password',
     description:
-      'Needs a sign-in within the last 15 minutes and a passkey that is not disabled. All other sessions of the account end; its tokens stay.',
+      'Needs a sign-in within the last 15 minutes and another way to sign in. All other sessions of the account end; its tokens stay.',
+  },
+  'GET /login/oidc': {
+    operationId: 'listSignInProviders',
+    tag: 'Account',
+    summary: 'List the OpenID Connect providers that sign people in',
+    description:
+      'For a sign-in a browser goes to `/api/session/login/oidc/{id}`, and comes back with its cookie. A sign-in that fails leads to `/console/?signInError=` and a code.',
+  },
+  'GET /identities': {
+    operationId: 'listIdentities',
+    tag: 'Account',
+    summary: 'List the identities of other providers that sign in to the account',
+    description: 'The oldest first.',
+  },
+  'POST /identities/:provider': {
+    operationId: 'linkIdentity',
+    tag: 'Account',
+    summary: 'Link an identity of a provider to the account',
+    description:
+      'Needs a sign-in within the last 15 minutes. The browser that asks goes to `redirectTo`, and is sent to `/console/account` in the end. An identity of another account is `IDENTITY_TAKEN`, as `signInError`; a second one of the same provider is 409 `PROVIDER_LINKED`.',
+    success: 'Where the browser goes next.',
+  },
+  'DELETE /identities/:provider': {
+    operationId: 'unlinkIdentity',
+    tag: 'Account',
+    summary: 'Unlink the identity of a provider',
+    description:
+      'Needs a sign-in within the last 15 minutes. The last way to sign in stays: 409 `LAST_SIGN_IN_METHOD`.',
   },
   'POST /passkeys/options': {
     operationId: 'prepareNewPasskey',

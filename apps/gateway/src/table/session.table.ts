@@ -8,6 +8,7 @@ import {
   type DecideInteraction,
   Device,
   type GrantById,
+  Identities,
   Interactions,
   Invites,
   isWriteScope,
@@ -20,6 +21,8 @@ import {
   Pages,
   Passes,
   Passkeys,
+  ProviderRedirect,
+  type ProviderRequest,
   Push,
   QuietHoursOf,
   SessionInteraction,
@@ -33,6 +36,7 @@ import { object, optional, text, when } from '@carillon/schema';
 import { wrongCell } from '../errors/wrong-cell';
 import { mirrored } from './mirrored';
 import { refuseOtherBrowser } from '../oauth/cookies';
+import { setProviderCookie } from '../identity/cookie';
 import { clearSessionCookie, setSessionCookie } from '../session/cookie';
 import {
   type RouteAccess,
@@ -116,6 +120,12 @@ const registered = {
   ),
 };
 
+/** Only the browser that asks can come back from the provider. */
+const sentToProvider = viewed(ProviderRedirect, ({ redirectTo, secret }: ProviderRequest, request) => {
+  setProviderCookie(request, secret);
+  return { redirectTo };
+});
+
 const forOperators = { operatorsOnly: true, ...viewed(Ok, (): Ok => ({ ok: true })) };
 
 /** What changes something of the account is granted by somebody who has just signed in. */
@@ -133,6 +143,7 @@ export const sessionTable: readonly Row[] = [
   row('POST',   '/login/passkey',        'public',  Accounts.signInWithPasskey, { rate: 'public', ...signedIn }),
   row('POST',   '/login/email',          'public',  Mail.requestSignIn,      { status: 202, rate: 'public' }),
   row('POST',   '/login/email/confirm',  'public',  Mail.confirmSignIn,      { rate: 'public', ...signedIn }),
+  row('GET',    '/login/oidc',           'public',  Identities.providers,   { rate: 'public' }),
   row('POST',   '/refresh',              'public',  Accounts.refresh,        { rate: 'public', ...refreshed }),
   row('POST',   '/logout',               'session', Accounts.signOut,        signedOut),
   row('GET',    '/sessions',             'session', Accounts.listSessions),
@@ -148,6 +159,9 @@ export const sessionTable: readonly Row[] = [
   row('POST',   '/passkeys',             'session', Passkeys.add,     { status: 201, recent: true }),
   row('GET',    '/passkeys',             'session', Passkeys.list),
   row('DELETE', '/passkeys/:id',         'session', Passkeys.remove,  { recent: true }),
+  row('GET',    '/identities',           'session', Identities.list),
+  row('POST',   '/identities/:provider', 'session', Identities.link,   { recent: true, ...sentToProvider }),
+  row('DELETE', '/identities/:provider', 'session', Identities.unlink, { recent: true }),
   row('POST',   '/totp',                 'session', Accounts.prepareTotp,    { recent: true }),
   row('POST',   '/totp/confirm',         'session', Accounts.confirmTotp,    { recent: true }),
   row('DELETE', '/totp',                 'session', Accounts.removeTotp,     { recent: true }),

@@ -28,6 +28,7 @@ describe('the tables', () => {
       '/api/session/login/passkey',
       '/api/session/login/email',
       '/api/session/login/email/confirm',
+      '/api/session/login/oidc',
       '/api/session/refresh',
       '/api/session/email/verify',
     ]));

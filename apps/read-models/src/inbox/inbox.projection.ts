@@ -56,6 +56,8 @@ const on = {
     PasskeyUsed: ignore,
     PasskeyDisabled: ignore,
     PasskeyRemoved: ignore,
+    IdentityLinked: ignore,
+    IdentityUnlinked: ignore,
     EmailVerified: ignore,
     AccountSuspended: ignore,
     OperatorChanged: ignore,

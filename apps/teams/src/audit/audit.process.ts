@@ -40,6 +40,8 @@ const people = {
     PasskeyUsed: ignore,
     PasskeyDisabled: ignore,
     PasskeyRemoved: ignore,
+    IdentityLinked: ignore,
+    IdentityUnlinked: ignore,
     EmailVerified: ignore,
     AccountSuspended: ignore,
     OperatorChanged: ignore,

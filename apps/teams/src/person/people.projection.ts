@@ -38,6 +38,8 @@ export class PeopleProjection extends Projection<Followed> {
       PasskeyUsed: ignore,
       PasskeyDisabled: ignore,
       PasskeyRemoved: ignore,
+      IdentityLinked: ignore,
+      IdentityUnlinked: ignore,
       EmailVerified: async (sql, { event }) => {
         await sql.query(`UPDATE people SET email_verified = true WHERE account_id = $1`, [event.accountId]);
       },

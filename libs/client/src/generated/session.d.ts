@@ -161,6 +161,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/login/oidc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the OpenID Connect providers that sign people in
+         * @description For a sign-in a browser goes to `/api/session/login/oidc/{id}`, and comes back with its cookie. A sign-in that fails leads to `/console/?signInError=` and a code.
+         */
+        get: operations["listSignInProviders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/refresh": {
         parameters: {
             query?: never;
@@ -321,7 +341,7 @@ export interface paths {
         post?: never;
         /**
          * Remove the password
-         * @description Needs a sign-in within the last 15 minutes and a passkey that is not disabled. All other sessions of the account end; its tokens stay.
+         * @description Needs a sign-in within the last 15 minutes and another way to sign in. All other sessions of the account end; its tokens stay.
          */
         delete: operations["removePassword"];
         options?: never;
@@ -388,6 +408,50 @@ export interface paths {
          * @description Needs a sign-in within the last 15 minutes. The last way to sign in cannot be removed. Recovery codes stay.
          */
         delete: operations["removePasskey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/identities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the identities of other providers that sign in to the account
+         * @description The oldest first.
+         */
+        get: operations["listIdentities"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/identities/{provider}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Link an identity of a provider to the account
+         * @description Needs a sign-in within the last 15 minutes. The browser that asks goes to `redirectTo`, and is sent to `/console/account` in the end. An identity of another account is `IDENTITY_TAKEN`, as `signInError`; a second one of the same provider is 409 `PROVIDER_LINKED`.
+         */
+        post: operations["linkIdentity"];
+        /**
+         * Unlink the identity of a provider
+         * @description Needs a sign-in within the last 15 minutes. The last way to sign in stays: 409 `LAST_SIGN_IN_METHOD`.
+         */
+        delete: operations["unlinkIdentity"];
         options?: never;
         head?: never;
         patch?: never;
@@ -3379,6 +3443,17 @@ export interface components {
         LinkToken: {
             token: string;
         };
+        /** @description An identity of another provider that signs the person in. */
+        LinkedIdentity: {
+            /** @description As the operator named it. */
+            provider: string;
+            /** @description As the provider names the person. */
+            subject: string;
+            /** @description As the provider named it when the identity was linked. */
+            email: string | null;
+            /** Format: date-time */
+            linkedAt: string;
+        };
         /** @description Progress that phones show as long as it lasts. */
         LiveActivity: {
             id: string;
@@ -4639,6 +4714,38 @@ export interface operations {
             };
         };
     };
+    listSignInProviders: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Taken over when it matches `^[A-Za-z0-9._-]{8,64}$`; else the request gets a new one. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description The version that the caller speaks. Only 1 is spoken here. */
+                "Agent-Api-Version"?: components["parameters"]["ApiVersion"];
+                /** @description As an earlier answer gave it: this one will not be older than that. */
+                "Carillon-Position"?: components["parameters"]["Position"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        providers: {
+                            id: string;
+                            name: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
     refreshSession: {
         parameters: {
             query?: never;
@@ -5084,6 +5191,99 @@ export interface operations {
             path: {
                 /** @description An id that begins with `pky_`. */
                 id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+        };
+    };
+    listIdentities: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Taken over when it matches `^[A-Za-z0-9._-]{8,64}$`; else the request gets a new one. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description The version that the caller speaks. Only 1 is spoken here. */
+                "Agent-Api-Version"?: components["parameters"]["ApiVersion"];
+                /** @description As an earlier answer gave it: this one will not be older than that. */
+                "Carillon-Position"?: components["parameters"]["Position"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        identities: components["schemas"]["LinkedIdentity"][];
+                    };
+                };
+            };
+        };
+    };
+    linkIdentity: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Taken over when it matches `^[A-Za-z0-9._-]{8,64}$`; else the request gets a new one. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description The version that the caller speaks. Only 1 is spoken here. */
+                "Agent-Api-Version"?: components["parameters"]["ApiVersion"];
+                /** @description As an earlier answer gave it: this one will not be older than that. */
+                "Carillon-Position"?: components["parameters"]["Position"];
+            };
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Where the browser goes next. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uri
+                         * @description Where the browser goes next.
+                         */
+                        redirectTo: string;
+                    };
+                };
+            };
+        };
+    };
+    unlinkIdentity: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Taken over when it matches `^[A-Za-z0-9._-]{8,64}$`; else the request gets a new one. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description The version that the caller speaks. Only 1 is spoken here. */
+                "Agent-Api-Version"?: components["parameters"]["ApiVersion"];
+                /** @description As an earlier answer gave it: this one will not be older than that. */
+                "Carillon-Position"?: components["parameters"]["Position"];
+            };
+            path: {
+                provider: string;
             };
             cookie?: never;
         };

@@ -10,6 +10,8 @@ export const profileEventTypes = [
   'PasskeyUsed',
   'PasskeyDisabled',
   'PasskeyRemoved',
+  'IdentityLinked',
+  'IdentityUnlinked',
   'EmailVerified',
   'AccountSuspended',
   'AccountResumed',

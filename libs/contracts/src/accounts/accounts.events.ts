@@ -11,6 +11,8 @@ export type AccountEvent =
   | PasskeyUsed
   | PasskeyDisabled
   | PasskeyRemoved
+  | IdentityLinked
+  | IdentityUnlinked
   | EmailVerified
   | AccountSuspended
   | AccountResumed
@@ -23,8 +25,8 @@ export interface AccountOpened {
   readonly accountId: string;
   readonly email: string | null;
   readonly name: string | null;
-  /** Argon2id, in its own encoded form. */
-  readonly passwordHash: string | null;
+  /** Argon2id, in its own encoded form. Absent where the person came with an identity of another provider. */
+  readonly passwordHash?: string | null;
   /** The first account, whose address counts as verified. */
   readonly operator: boolean;
   readonly openedAt: Instant;
@@ -99,6 +101,27 @@ export interface PasskeyRemoved {
   readonly removedAt: Instant;
 }
 
+/** The person signs in with this identity of another OpenID Connect provider too. */
+export interface IdentityLinked {
+  readonly type: 'IdentityLinked';
+  readonly accountId: string;
+  /** As the settings of the installation name the provider. */
+  readonly provider: string;
+  readonly issuer: string;
+  /** As the provider names the person; null when the account's key is deleted, like the address. */
+  readonly subject: string | null;
+  /** The address that the provider named, if any. */
+  readonly email?: string | null;
+  readonly linkedAt: Instant;
+}
+
+export interface IdentityUnlinked {
+  readonly type: 'IdentityUnlinked';
+  readonly accountId: string;
+  readonly provider: string;
+  readonly unlinkedAt: Instant;
+}
+
 /** The current address of the account is verified. */
 export interface EmailVerified {
   readonly type: 'EmailVerified';
@@ -161,6 +184,16 @@ export interface EmailReleased {
   readonly type: 'EmailReleased';
   readonly accountId: string;
   readonly releasedAt: Instant;
+}
+
+/**
+ * Stream `identity-<keyed hash of issuer and subject>`: ensures that at most one account has an identity of another
+ * provider. The newest claim counts; a claim whose account does not have the identity may be replaced.
+ */
+export interface IdentityClaimed {
+  readonly type: 'IdentityClaimed';
+  readonly accountId: string;
+  readonly claimedAt: Instant;
 }
 
 /** Stream `second_factor-<tail of the account id>`. */

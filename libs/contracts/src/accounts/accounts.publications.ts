@@ -4,6 +4,7 @@ import type {
   AccountEvent,
   BootstrapEvent,
   EmailEvent,
+  IdentityClaimed,
   SecondFactorEvent,
   SessionEvent,
   SessionUsed,
@@ -15,6 +16,7 @@ import type { MailLinkEvent } from './mail.events';
 export const accountPublications: Publications<
   | AccountEvent
   | EmailEvent
+  | IdentityClaimed
   | SecondFactorEvent
   | MailLinkEvent
   | BootstrapEvent
@@ -81,10 +83,13 @@ export const accountPublications: Publications<
   PasskeyUsed: unpublished,
   PasskeyDisabled: unpublished,
   PasskeyRemoved: unpublished,
+  IdentityLinked: unpublished,
+  IdentityUnlinked: unpublished,
   EmailVerified: unpublished,
   AccountForgotten: unpublished,
   EmailClaimed: unpublished,
   EmailReleased: unpublished,
+  IdentityClaimed: unpublished,
   TotpPrepared: unpublished,
   TotpConfirmed: unpublished,
   TotpUsed: unpublished,
