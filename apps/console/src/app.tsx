@@ -7,6 +7,7 @@ import { onOpened, registerWorker } from './frame/update';
 import { Inbox } from './inbox/inbox';
 import { isLoaded, keepCurrent } from './inbox/items';
 import { Page } from './parts/page';
+import { takePlace } from './session/providers';
 import { loadAccount, session } from './session/session';
 import { FirstAccount, SignIn, SignUp } from './session/sign-in';
 import { follow } from './stream/stream';
@@ -54,7 +55,10 @@ function Console() {
     if (!isOut && !isFirst) void loadAccount().catch(() => {});
   }, [isOut, isFirst]);
   useEffect(() => {
-    if (session.value === 'in') void renewRegistration().catch(() => {});
+    if (session.value !== 'in') return;
+    void renewRegistration().catch(() => {});
+    const place = takePlace();
+    if (place !== null) route(place, true);
   }, [session.value]);
   useEffect(() => {
     if (session.value === 'in' && isForStrangers(path)) route('/console/', true);

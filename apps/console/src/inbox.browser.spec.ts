@@ -1,18 +1,33 @@
-import { authenticatorCode, eventually, type House, type HouseAccount } from '@carillon/testkit';
+import {
+  authenticatorCode,
+  eventually,
+  freePort,
+  type House,
+  type HouseAccount,
+  IdentityProvider,
+  providersFile,
+} from '@carillon/testkit';
 import pg from 'pg';
 import type { Page, Request } from 'playwright-core';
 import { authenticator, Desk, signIn, startDeskHouse, tabTo, violationsAnywhere } from './testbed';
 
 let house: House;
 let desk: Desk;
+let provider: IdentityProvider;
+let providers: ReturnType<typeof providersFile>;
 beforeAll(async () => {
-  house = await startDeskHouse();
+  provider = new IdentityProvider(await freePort());
+  providers = providersFile({ odd: provider.issuer });
+  house = await startDeskHouse({ CARILLON_OIDC_FILE: providers.file });
+  await provider.start(house.certificate);
   desk = await Desk.open(house);
 }, 420_000);
 afterEach(() => desk?.clear());
 afterAll(async () => {
   await desk?.close();
+  await provider?.stop();
   await house?.close();
+  providers?.remove();
 }, 120_000);
 
 const send = async (person: HouseAccount, body: object): Promise<string> => {
@@ -104,6 +119,35 @@ describe('signing in', () => {
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByText('No passkey yet.').waitFor();
+  });
+
+  it('goes to a provider and back, says what is wrong there, and links and unlinks an identity', async () => {
+    desk.destinations.push(provider.issuer);
+    const person = await house.anotherAccount();
+    provider.claims = { email: person.email };
+    const page = await (await desk.another()).newPage();
+    await page.goto(desk.url('account'));
+    const withProvider = page.getByRole('link', { name: 'Sign in with The odd one' });
+    await withProvider.click();
+    await page.getByRole('alert').getByText('An account has your address already.').waitFor();
+    expect(page.url()).toBe(desk.url());
+    expect(await violationsAnywhere(page)).toEqual([]);
+    await page.getByLabel('E-mail address').fill(person.email);
+    await page.getByLabel('Password').fill(person.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    // Where the person was when the sign-in began.
+    const others = page.getByRole('region', { name: 'Other providers' });
+    await others.getByRole('button', { name: 'Link The odd one' }).click();
+    await others.getByText(person.email).waitFor();
+    expect(await violationsAnywhere(page)).toEqual([]);
+
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await withProvider.click();
+    await page.getByText('Nothing here yet.').waitFor();
+    await page.locator('header .person a').click();
+    await others.getByRole('button', { name: 'Unlink' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Unlink' }).click();
+    await others.getByText('No identity yet.').waitFor();
   });
 
   it('sets up an authenticator app by its QR code, and asks to sign in again in place', async () => {

@@ -67,6 +67,8 @@ export class Desk {
       colorScheme,
       viewport: { width, height: 800 },
       serviceWorkers: hasWorker ? 'allow' : 'block',
+      // Of providers, whose certificates are those of the test.
+      ignoreHTTPSErrors: true,
     });
     this.contexts.push(context);
     this.watch(context);
@@ -107,12 +109,12 @@ export class Desk {
 }
 
 /** A house for a desk: on the real clock, as a browser is, and on the same port after a restart, as a page expects. */
-export async function startDeskHouse(): Promise<House> {
+export async function startDeskHouse(env: Record<string, string> = {}): Promise<House> {
   const house = await startHouse({
     limits: 'off',
     receivers: true,
     clock: 'system',
-    env: { PORT: String(await freePort()) },
+    env: { PORT: String(await freePort()), ...env },
   });
   house.ignorePushes();
   return house;

@@ -11,6 +11,7 @@ import { moment } from '../parts/time';
 import { useRecentSignIn } from '../session/again';
 import { addPasskey } from '../session/passkey';
 import { AuthenticatorApp } from './authenticator-app';
+import { Identities } from './identities';
 import type { SectionProps } from './section';
 
 export default function SignInMethods() {
@@ -28,6 +29,7 @@ export default function SignInMethods() {
         />
       )}
       <Passkeys {...section} />
+      <Identities {...section} />
       <AuthenticatorApp {...section} />
       <RecoveryCodes {...section} />
       <Password {...section} />
@@ -150,7 +152,7 @@ function Password({ recently }: SectionProps) {
       </Form>
       <Act
         act={remove}
-        sure="Remove the password? From then on only passkeys and recovery codes sign you in."
+        sure="Remove the password? From then on only your other ways and recovery codes sign you in."
       >
         Remove the password
       </Act>

@@ -4,6 +4,7 @@ import { useLocation } from 'preact-iso';
 import { useEffect } from 'preact/hooks';
 import { sentenceOf } from '../parts/state';
 import { account, session, signOut } from '../session/session';
+import { SignInError } from '../session/sign-in-error';
 import { newVersion, takeNewVersion } from './update';
 
 const places = [
@@ -35,6 +36,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
         {account.value && <Person name={account.value.name} />}
       </header>
       <Notices />
+      <SignInError />
       <div id="content">{children}</div>
     </>
   );

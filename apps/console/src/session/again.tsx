@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { api, codeOf } from '../api/api';
 import { Field, Form, textOf } from '../parts/form';
+import { Providers } from './providers';
 import { account } from './session';
 import { UsePasskey } from './use-passkey';
 
@@ -52,6 +53,7 @@ function Again({ done }: { done: () => void }) {
         )}
       </Form>
       <UsePasskey done={done} />
+      <Providers />
     </>
   );
 }

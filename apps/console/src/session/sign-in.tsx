@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { api } from '../api/api';
 import { Field, Form, textOf } from '../parts/form';
 import { Page } from '../parts/page';
+import { Providers } from './providers';
 import { type Account, signedIn } from './session';
 import { UsePasskey } from './use-passkey';
 
@@ -83,6 +84,7 @@ export function SignIn() {
       </Form>
       <div class="actions">
         <UsePasskey />
+        <Providers />
         <button type="button" onClick={() => setLost(true)}>
           Use a recovery code
         </button>
