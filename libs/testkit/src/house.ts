@@ -20,6 +20,7 @@ import { type HouseAnswer, type HouseRequest, request } from './house-call';
 import { Expectations, type LogLine, type ReceivedPush } from './house-expectations';
 import { type HouseState, stateIn } from './house-state';
 import { type HouseLimits, limitSettings } from './limits';
+import { beginData } from './house-data';
 import { runAdmin, type ToolResult } from './operator';
 import { familyOf, isAlive, signalAll } from './processes';
 import { type Authority, makeAuthority, Receiver } from './receiver';
@@ -70,6 +71,7 @@ export class House {
   private authority: Authority | undefined;
   private readonly receivers: Receiver[] = [];
   private people = 0;
+  private mayBegin: boolean;
   /** By account, where the log stood when it was answered last. */
   private readonly answered = new Map<string, bigint>();
   readonly dataDir: string;
@@ -77,6 +79,7 @@ export class House {
   constructor(private readonly options: HouseOptions) {
     this.ownFolder = options.dataDir === undefined;
     this.dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'carillon-house-'));
+    this.mayBegin = this.ownFolder && !isCluster && !options.args?.length;
   }
 
   /** The secret with which the parts verify their callers; another calling process needs it. */
@@ -145,6 +148,8 @@ export class House {
   async start(env: Record<string, string> = {}, args: readonly string[] = []): Promise<void> {
     if (this.process) throw new Error('the house is running already');
     mkdirSync(this.dataDir, { recursive: true });
+    if (this.mayBegin && args.length === 0) await beginData(this.dataDir, { ...this.options.env, ...env });
+    this.mayBegin = false;
     const receivers = this.options.receivers ? await this.receiverSettings() : {};
     const output = openSync(this.outputFile, 'a', 0o600);
     const child = spawn(

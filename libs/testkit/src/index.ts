@@ -14,6 +14,7 @@ export {
   pushReported,
 } from './events';
 export { eventually } from './eventually';
+export { beginHouse } from './begun-house';
 export { checkout, House, type HouseOptions, type HousePart, standaloneMain, startHouse } from './house';
 export type { HouseState } from './house-state';
 export { HouseAccount, type HousePhone } from './house-account';
