@@ -4,8 +4,8 @@ import { House } from './house';
 import { beginsWith, kept } from './house-data';
 
 /**
- * Starts a house once and keeps its data, with which other houses begin: they need half of the processor time of a first
- * start. Returns the environment that tells them.
+ * Starts a house once and keeps its data, with which other houses begin: they need half of the processor time of a
+ * first start. Returns the environment that tells them.
  */
 export async function beginHouse(folder: string): Promise<Record<string, string>> {
   mkdirSync(folder, { mode: 0o711 });

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { copyFolder } from './postgres';
 
@@ -29,4 +29,14 @@ export async function beginData(dataDir: string, env: Readonly<Record<string, st
     const from = join(begun, name);
     if (existsSync(from)) await copyFolder(from, join(dataDir, name));
   }
+}
+
+/** Removes its folder, and the one of the database where that had to be elsewhere. */
+export function removeData(dataDir: string): void {
+  const note = join(dataDir, 'postgres-folder.json');
+  if (existsSync(note)) {
+    const { folder } = JSON.parse(readFileSync(note, 'utf8')) as { folder: string };
+    rmSync(folder, { recursive: true, force: true });
+  }
+  rmSync(dataDir, { recursive: true, force: true });
 }

@@ -1,16 +1,7 @@
 import { scopes } from '@carillon/contracts';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-} from 'node:fs';
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { end, release } from './child';
@@ -20,7 +11,7 @@ import { type HouseAnswer, type HouseRequest, request } from './house-call';
 import { Expectations, type LogLine, type ReceivedPush } from './house-expectations';
 import { type HouseState, stateIn } from './house-state';
 import { type HouseLimits, limitSettings } from './limits';
-import { beginData } from './house-data';
+import { beginData, removeData } from './house-data';
 import { runAdmin, type ToolResult } from './operator';
 import { familyOf, isAlive, signalAll } from './processes';
 import { type Authority, makeAuthority, Receiver } from './receiver';
@@ -456,22 +447,12 @@ export class House {
       this.expectations.lookAtAnswers();
       this.lookAtLogs();
     } finally {
-      if (this.ownFolder && this.expectations.problems.length === 0) this.remove();
+      if (this.ownFolder && this.expectations.problems.length === 0) removeData(this.dataDir);
     }
     if (this.expectations.problems.length > 0)
       throw new Error(
         `Not expected in the house (its files are in ${this.dataDir}):\n- ${this.expectations.problems.join('\n- ')}`,
       );
-  }
-
-  /** Its folder, and the one of the database where that had to be elsewhere. */
-  private remove(): void {
-    const note = join(this.dataDir, 'postgres-folder.json');
-    if (existsSync(note)) {
-      const { folder } = JSON.parse(readFileSync(note, 'utf8')) as { folder: string };
-      rmSync(folder, { recursive: true, force: true });
-    }
-    rmSync(this.dataDir, { recursive: true, force: true });
   }
 
   private async untilGone(pids: number[]): Promise<void> {
