@@ -28,7 +28,7 @@ chmodSync(data, 0o711);
 const isCluster = tier === 'e2e' && process.env.CARILLON_HOUSE === 'cluster';
 if (isCluster) rest.push(...notOfCluster().map((file) => `--testPathIgnorePatterns=/${file}$`));
 if (['e2e', 'browser'].includes(tier) && !isCluster) {
-  const { beginHouse } = await import('../dist/libs/testkit/src/index.js');
+  const { beginHouse } = await import('../dist/libs/testkit/src/begun-house.js');
   Object.assign(process.env, await beginHouse(join(data, 'begun')));
 }
 const jest = spawn(

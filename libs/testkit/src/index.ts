@@ -14,7 +14,6 @@ export {
   pushReported,
 } from './events';
 export { eventually } from './eventually';
-export { beginHouse } from './begun-house';
 export { checkout, House, type HouseOptions, type HousePart, standaloneMain, startHouse } from './house';
 export type { HouseState } from './house-state';
 export { HouseAccount, type HousePhone } from './house-account';
