@@ -9,6 +9,7 @@ import { appendsTable, measureAppends } from './bench-appends.mjs';
 import { besideTable, measureBeside } from './bench-beside.mjs';
 import { clusterTable, measureCluster as measureReplicas } from './bench-cluster.mjs';
 import { bystanderTable, measureBystander } from './bench-bystander.mjs';
+import { consoleTable, measureConsole } from './bench-console.mjs';
 import { connectorTable, measureConnector } from './bench-connector.mjs';
 import { escalationTable, measureEscalation } from './bench-escalation.mjs';
 import { accountWithoutPhone, callerOf, startHouse } from './bench-house.mjs';
@@ -29,15 +30,15 @@ import { installDependencies, root } from '../tools/setup.mjs';
 const usage = `npm run bench: starts a standalone of its own and measures it; half an hour for all tables.
 
   --only=<table>     rates, waits, log, neighbour, escalation or connector; the others are left out;
-                     scale, parts, published, restore, follow, appends, bystander, beside, receivers, cluster, tools and web-push are
+                     scale, parts, published, restore, follow, appends, bystander, beside, receivers, cluster, tools, web-push and console are
                      measured only so
   --beside=<folder>  of beside and bystander: another checkout, built, that is measured too
   --write            puts the tables into docs/benchmarks.md
   --rounds=5 --seconds=4 --clients=64    of rates, log, beside, tools and connector; rounds and seconds of appends; seconds of
-                     scale and bystander
+                     scale and bystander; rounds of console
   --rows=1000000     in the inbox of rates
   --waits=5000  --events=1000000  --neighbour=60 (seconds)  --pages=10000 --minutes=4
-  --answers=3000 --requests=3000    of receivers; 1000 requests of web-push
+  --answers=3000 --requests=3000    of receivers; 1000 requests of web-push, 200 of console
 `;
 const text = { type: 'string' };
 const { values: given } = parseArgs({
@@ -195,6 +196,12 @@ if (only === 'web-push') {
   const how = { rounds, requests: option('requests', 1_000), env: shared };
   const options = `--rounds=${rounds} --requests=${how.requests}`;
   await report('web-push', options, webPushTable(await measureWebPush(how)));
+  process.exit();
+}
+if (only === 'console') {
+  const how = { rounds, requests: option('requests', 200), env: shared };
+  const options = `--rounds=${rounds} --requests=${how.requests}`;
+  await report('console', options, consoleTable(await measureConsole(how)));
   process.exit();
 }
 if (only === 'cluster') {
