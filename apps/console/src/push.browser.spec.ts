@@ -1,11 +1,24 @@
-import { eventually, type House, type HouseAccount, onCall } from '@carillon/testkit';
+import {
+  checkout,
+  eventually,
+  freePort,
+  type House,
+  type HouseAccount,
+  onCall,
+  startGateway,
+} from '@carillon/testkit';
+import { spawnSync } from 'node:child_process';
 import { createECDH, randomBytes } from 'node:crypto';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Desk, PushWorker, signIn, startDeskHouse, subscribes, tabTo, violationsAnywhere } from './testbed';
 
+const pepper = randomBytes(32).toString('base64');
 let house: House;
 let desk: Desk;
 beforeAll(async () => {
-  house = await startDeskHouse();
+  house = await startDeskHouse({ CARILLON_PEPPER: pepper });
   desk = await Desk.open(house);
 }, 420_000);
 afterEach(() => desk?.clear());
@@ -252,5 +265,83 @@ describe('a browser as a device', () => {
     await stranger.getByRole('button', { name: 'Ring this browser' }).click();
     await stranger.getByText('The push service of this browser cannot be reached.').waitFor();
     expect(await violationsAnywhere(stranger)).toEqual([]);
+  });
+});
+
+describe('a new build of the console', () => {
+  /** A checkout with what a gateway needs, and the console with its sources, so that it can be built anew. */
+  const checkoutOfItsOwn = (): string => {
+    const folder = mkdtempSync(join(tmpdir(), 'carillon-builds-'));
+    const copied = ['dist/apps/gateway', 'dist/apps/console', 'dist/apps/cli', 'dist/docs', 'dist/libs'];
+    const sources = ['apps/console', 'libs/client', 'tools'];
+    const settings = ['nx.json', 'package.json', 'package-lock.json', 'tsconfig.base.json'];
+    for (const each of [...copied, ...sources, ...settings])
+      cpSync(join(checkout, each), join(folder, each), { recursive: true });
+    for (const each of ['node_modules', 'docs']) symlinkSync(join(checkout, each), join(folder, each));
+    return folder;
+  };
+  const rebuild = (folder: string): void => {
+    const file = join(folder, 'apps/console/src/device/devices.tsx');
+    writeFileSync(
+      file,
+      readFileSync(file, 'utf8').replace('Nothing can ring you.', 'Nothing rings you yet.'),
+    );
+    const build = `const { buildConsole } = await import('./tools/console.mjs');
+      await buildConsole(process.cwd() + '/dist/apps/console', 'f'.repeat(64));`;
+    const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', build], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    if (status !== 0) throw new Error(`the console was not built: ${stderr}`);
+  };
+
+  it('is offered to a page of the build before, which finds all its files until it is reloaded', async () => {
+    const person = await house.anotherAccount();
+    const url = new URL(house.state.baseUrl);
+    url.port = String(await freePort());
+    const [base, folder] = [url.origin, checkoutOfItsOwn()];
+    const serve = () => startGateway(house, pepper, { PORT: url.port, CARILLON_BASE_URL: base }, folder);
+    desk.destinations.push(base);
+    let gateway = await serve();
+    try {
+      const context = await desk.another();
+      await (await signIn(desk, context, person)).close();
+      const page = await context.newPage();
+      await page.goto(`${base}/console/`);
+      await page.getByText('Nothing here yet.').waitFor();
+      await eventually(
+        async () =>
+          (await page.evaluate('navigator.serviceWorker.controller !== null')) === true || undefined,
+        () => 'the worker does not take the page',
+      );
+      rebuild(folder);
+      await gateway.stop();
+      gateway = await serve();
+      // As a browser does every half hour, and as the page itself.
+      await page.evaluate(async () => (await navigator.serviceWorker.ready).update());
+      const offer = page.getByText('A new version of the console is there.');
+      await offer.waitFor();
+      expect(await violationsAnywhere(page)).toEqual([]);
+
+      const builds: string[][] = JSON.parse(
+        readFileSync(join(folder, 'dist/apps/console/builds.json'), 'utf8'),
+      );
+      const [now = [], before = []] = builds.map((names) =>
+        names.filter((name) => /^assets.*(js|css)$/.test(name)),
+      );
+      const gone = before.filter((name) => !now.includes(name));
+      expect(gone).not.toEqual([]);
+      for (const name of new Set([...now, ...before]))
+        expect([name, (await fetch(`${base}/console/${name}`)).status]).toEqual([name, 200]);
+      // A part of the former build that this page has not loaded yet.
+      await page.getByRole('link', { name: 'Devices' }).click();
+      await page.getByText('Nothing can ring you.').waitFor();
+      await offer.getByRole('button', { name: 'Reload' }).click();
+      await page.getByText('Nothing rings you yet.').waitFor();
+      await offer.waitFor({ state: 'detached' });
+    } finally {
+      await gateway.stop();
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { end, tie } from './child';
 import { eventually } from './eventually';
-import { type House, standaloneMain } from './house';
+import { checkout, type House } from './house';
 import { limitSettings } from './limits';
 import { freePort } from './port';
 
@@ -14,36 +14,33 @@ export interface GatewayProcess {
 
 /**
  * Another gateway beside the house's own, with its parts and limits. It needs the pepper that the house was started
- * with.
+ * with. `folder` is the checkout whose build it runs.
  */
 export async function startGateway(
   house: House,
   pepper: string,
   env: Record<string, string> = {},
+  folder = checkout,
 ): Promise<GatewayProcess> {
-  const port = await freePort();
-  const child: ChildProcess = spawn(
-    process.execPath,
-    [join(dirname(standaloneMain), '../../gateway/src/main.js')],
-    {
-      env: {
-        ...process.env,
-        NODE_OPTIONS: '',
-        NODE_ENV: 'test',
-        METRICS_PORT: '0',
-        HOST: '127.0.0.1',
-        PORT: String(port),
-        ...house.busSettings('gateway'),
-        CARILLON_BASE_URL: house.state.baseUrl,
-        CARILLON_PEPPER: pepper,
-        CARILLON_CALLER_KEY: house.callerKey,
-        LOG_LEVEL: 'error',
-        ...limitSettings(house.limits),
-        ...env,
-      },
-      stdio: 'inherit',
+  const port = env['PORT'] ?? String(await freePort());
+  const child: ChildProcess = spawn(process.execPath, [join(folder, 'dist/apps/gateway/src/main.js')], {
+    env: {
+      ...process.env,
+      NODE_OPTIONS: '',
+      NODE_ENV: 'test',
+      METRICS_PORT: '0',
+      HOST: '127.0.0.1',
+      PORT: port,
+      ...house.busSettings('gateway'),
+      CARILLON_BASE_URL: house.state.baseUrl,
+      CARILLON_PEPPER: pepper,
+      CARILLON_CALLER_KEY: house.callerKey,
+      LOG_LEVEL: 'error',
+      ...limitSettings(house.limits),
+      ...env,
     },
-  );
+    stdio: 'inherit',
+  });
   tie(child);
   const url = `http://127.0.0.1:${port}`;
   try {
