@@ -591,6 +591,7 @@ describe('a profile', () => {
     expect(await ask(Accounts.me, {}, callerOf(person), { ...(position && { after: position }) })).toEqual({
       ...value,
       mail: false,
+      totp: false,
     });
     expect(await refused(ask(Accounts.changeProfile, {}, callerOf(person)))).toBe('input.empty_update');
     expect(await refused(ask(Accounts.changeProfile, { timezone: 'Mars/Olympus' }, callerOf(person)))).toBe(

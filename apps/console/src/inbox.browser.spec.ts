@@ -7,18 +7,38 @@ import {
   IdentityProvider,
   providersFile,
 } from '@carillon/testkit';
+import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import type { Page, Request } from 'playwright-core';
+import { SMTPServer } from 'smtp-server';
 import { authenticator, Desk, signIn, startDeskHouse, tabTo, violationsAnywhere } from './testbed';
 
 let house: House;
 let desk: Desk;
 let provider: IdentityProvider;
 let providers: ReturnType<typeof providersFile>;
+const mails: string[] = [];
+const mailServer = new SMTPServer({
+  logger: false,
+  authOptional: true,
+  disabledCommands: ['AUTH', 'STARTTLS'],
+  onData: (stream, _session, done) => {
+    void text(stream).then((raw) => {
+      mails.push(raw.replace(/=\r\n/g, ''));
+      done();
+    });
+  },
+});
 beforeAll(async () => {
+  const port = await freePort();
+  mailServer.listen(port, '127.0.0.1');
   provider = new IdentityProvider(await freePort());
   providers = providersFile({ odd: provider.issuer });
-  house = await startDeskHouse({ CARILLON_OIDC_FILE: providers.file });
+  house = await startDeskHouse({
+    CARILLON_OIDC_FILE: providers.file,
+    CARILLON_SMTP_URL: `smtp://127.0.0.1:${port}`,
+    CARILLON_MAIL_FROM: 'Carillon <bells@example.test>',
+  });
   await provider.start(house.certificate);
   desk = await Desk.open(house);
 }, 420_000);
@@ -28,6 +48,7 @@ afterAll(async () => {
   await provider?.stop();
   await house?.close();
   providers?.remove();
+  mailServer.close();
 }, 120_000);
 
 const send = async (person: HouseAccount, body: object): Promise<string> => {
@@ -87,6 +108,8 @@ describe('signing in', () => {
   it('takes a passkey, and a recovery code once its authenticator is lost', async () => {
     const person = await house.anotherAccount();
     const page = await signIn(desk, await desk.another(), person, 'account');
+    // As a browser that suggests none: the virtual authenticator takes a suggestion at once.
+    await page.addInitScript('delete PublicKeyCredential.isConditionalMediationAvailable');
     const key = await authenticator(page);
     await page.getByLabel('Name').fill('Blue key');
     await page.getByRole('button', { name: 'Add a passkey' }).click();
@@ -150,6 +173,37 @@ describe('signing in', () => {
     await others.getByText('No identity yet.').waitFor();
   });
 
+  it('suggests a passkey for the address, and takes it without a press of a button', async () => {
+    const person = await house.anotherAccount();
+    const page = await signIn(desk, await desk.another(), person, 'account');
+    await authenticator(page);
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByRole('region', { name: 'The recovery codes' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('Nothing here yet.').waitFor();
+  });
+
+  it('sends a link by mail, which signs in by a press of its button', async () => {
+    const person = await house.anotherAccount();
+    const page = await (await desk.another()).newPage();
+    await page.goto(desk.url());
+    await page.getByRole('button', { name: 'Send me a link by mail' }).click();
+    expect(await violationsAnywhere(page)).toEqual([]);
+    await page.getByLabel('E-mail address').fill(person.email);
+    await page.getByRole('button', { name: 'Send the link' }).click();
+    await page.getByText('a link is on its way').waitFor();
+    const link = await eventually(
+      () =>
+        mails
+          .filter((mail) => mail.includes(person.email))
+          .flatMap((mail) => /http\S+\/sign-in\/\S+/.exec(mail) ?? [])[0],
+      () => 'no link came by mail',
+    );
+    await page.goto(link);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('Nothing here yet.').waitFor();
+  });
+
   it('sets up an authenticator app by its QR code, and asks to sign in again in place', async () => {
     const person = await house.anotherAccount();
     const page = await signIn(desk, await desk.another(), person, 'account');
@@ -158,6 +212,7 @@ describe('signing in', () => {
     await page.route('**/api/session/totp', (route) => route.fulfill({ status: 401, json: tooLongAgo }), {
       times: 1,
     });
+    await page.getByText('Off: the password alone signs you in.').waitFor();
     await page.getByRole('button', { name: 'Set up an app' }).click();
     await page.getByLabel('Your password').fill(person.password);
     await page.getByRole('button', { name: 'Sign in again' }).click();
@@ -170,6 +225,7 @@ describe('signing in', () => {
     await app.getByLabel('Code of the app').first().fill(authenticatorCode(secret, Date.now()));
     await app.getByRole('button', { name: 'Confirm' }).click();
     await app.getByText('The app is set up.').waitFor();
+    await app.getByText('On: a sign-in with the password asks for its code.').waitFor();
     await page.getByRole('region', { name: 'The recovery codes' }).waitFor();
     const login = await house.http('POST', '/api/session/login/password', {
       body: { email: person.email, password: person.password, client: 'app' },

@@ -123,6 +123,7 @@ describe('signing in with a link from a mail', () => {
       mail: true,
       account: { emailVerified: false },
     });
+    expect((await house.http('GET', '/api/session/login/email')).body).toEqual({ mail: true });
     // Nothing listens there; later something that never says a word.
     expect(await requestLink(person.email)).toMatchObject(accepted);
     expect(await requestLink('nobody@example.test')).toMatchObject(accepted);

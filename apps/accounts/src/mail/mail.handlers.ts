@@ -47,6 +47,11 @@ export class MailHandlers {
     @Inject(Smtp) private readonly smtp: Smtp,
   ) {}
 
+  @Handles(Mail.show)
+  async show(_input: Nothing): Promise<Answer<{ mail: boolean }>> {
+    return answer({ mail: this.smtp.isOn });
+  }
+
   @Handles(Mail.requestSignIn)
   async requestSignIn({ email }: SignInMail, context: Context): Promise<Answer<Ok>> {
     this.insistOnMail();

@@ -11,6 +11,7 @@ import { email, emailKey } from '../account/email';
 import { AccountOpening } from '../account/opening.service';
 import { Smtp } from '../mail/smtp.client';
 import { StrictRates } from '../rate/strict-rates.service';
+import { SecondFactors } from '../second-factor/second-factors.service';
 import { Sessions } from '../session/sessions.service';
 
 type Changed = Transacted<AccountState, AccountEvent>;
@@ -45,10 +46,14 @@ export class ProfileHandlers {
     @Inject(StrictRates) private readonly rates: StrictRates,
     @Inject(Sessions) private readonly sessions: Sessions,
     @Inject(Smtp) private readonly smtp: Smtp,
+    @Inject(SecondFactors) private readonly factors: SecondFactors,
   ) {}
 
   @Handles(Accounts.me)
-  async me(_input: Nothing, context: Context): Promise<Answer<{ account: Account; mail: boolean }>> {
+  async me(
+    _input: Nothing,
+    context: Context,
+  ): Promise<Answer<{ account: Account; mail: boolean; totp: boolean }>> {
     await this.projections.reached('accounts', context.after, context.caller.accountId);
     const [row] = await this.database.query<AccountRow>(`SELECT * FROM accounts WHERE account_id = $1`, [
       context.caller.accountId,
@@ -65,6 +70,7 @@ export class ProfileHandlers {
         createdAt: row.created_at.toISOString(),
       },
       mail: this.smtp.isOn,
+      totp: await this.factors.hasTotp(row.account_id),
     });
   }
 

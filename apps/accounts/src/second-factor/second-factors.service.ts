@@ -32,6 +32,10 @@ export class SecondFactors {
     @Inject(Clock) private readonly clock: Clock,
   ) {}
 
+  async hasTotp(accountId: string): Promise<boolean> {
+    return (await this.log.load(secondFactor, streamTail(accountId))).state.totp !== null;
+  }
+
   /** Whether what was given is enough; used codes are used up. Refused `session.second_factor_required` for nothing. */
   async accepts(accountId: string, given: GivenFactors, context: Context): Promise<boolean> {
     const { state } = await this.log.load(secondFactor, streamTail(accountId));

@@ -12,8 +12,14 @@ interface Key {
 
 const Code = () => <Field label="Code of the app" name="code" autocomplete="one-time-code" />;
 
+interface Props extends SectionProps {
+  /** Undefined while that is not known. */
+  readonly isOn: boolean | undefined;
+  readonly changed: () => void;
+}
+
 /** Sets up an authenticator app, whose codes are asked for beside the password, and removes it. */
-export function AuthenticatorApp({ recently, showCodes }: SectionProps) {
+export function AuthenticatorApp({ recently, showCodes, isOn, changed }: Props) {
   const key = useSignal<Key | undefined>(undefined);
   const done = useSignal('');
   const prepare = (): Promise<void> =>
@@ -25,17 +31,26 @@ export function AuthenticatorApp({ recently, showCodes }: SectionProps) {
     recently(async () => {
       const { recoveryCodes } = await api.post('/totp/confirm', { body: { code: textOf(form, 'code') } });
       key.value = undefined;
-      done.value = 'The app is set up. A sign-in with the password asks for its code.';
+      done.value = 'The app is set up.';
       showCodes(recoveryCodes);
+      changed();
     });
   const remove = (form: FormData): Promise<void> =>
     recently(async () => {
       await api.delete('/totp', { body: { code: textOf(form, 'code') } });
       done.value = 'The app is removed.';
+      changed();
     });
   return (
     <section aria-labelledby="authenticator-app">
       <h2 id="authenticator-app">Authenticator app</h2>
+      {isOn !== undefined && (
+        <p>
+          {isOn
+            ? 'On: a sign-in with the password asks for its code.'
+            : 'Off: the password alone signs you in.'}
+        </p>
+      )}
       <p role="status">{done.value}</p>
       {key.value ? (
         <>
@@ -49,14 +64,16 @@ export function AuthenticatorApp({ recently, showCodes }: SectionProps) {
           </Form>
         </>
       ) : (
-        <Act act={prepare}>Set up an app</Act>
+        <Act act={prepare}>{isOn ? 'Set up another app' : 'Set up an app'}</Act>
       )}
-      <details>
-        <summary>Remove the app</summary>
-        <Form label="Remove the app" submit="Remove the app" send={remove}>
-          <Code />
-        </Form>
-      </details>
+      {isOn !== false && (
+        <details>
+          <summary>Remove the app</summary>
+          <Form label="Remove the app" submit="Remove the app" send={remove}>
+            <Code />
+          </Form>
+        </details>
+      )}
     </section>
   );
 }

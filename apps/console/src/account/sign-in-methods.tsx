@@ -17,6 +17,7 @@ import type { SectionProps } from './section';
 export default function SignInMethods() {
   const { recently, again } = useRecentSignIn();
   const codes = useSignal<readonly string[] | undefined>(undefined);
+  const me = useLoaded('me', (signal) => api.get('/me', { signal }));
   const section: SectionProps = { recently, showCodes: (made) => (codes.value = made) };
   return (
     <Page title="Sign-in methods">
@@ -30,7 +31,7 @@ export default function SignInMethods() {
       )}
       <Passkeys {...section} />
       <Identities {...section} />
-      <AuthenticatorApp {...section} />
+      <AuthenticatorApp {...section} isOn={me.data?.totp} changed={me.reload} />
       <RecoveryCodes {...section} />
       <Password {...section} />
     </Page>

@@ -1,8 +1,11 @@
 import { ApiError } from '@carillon/client';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { api } from '../api/api';
+import { useLoaded } from '../api/loaded';
 import { Field, Form, textOf } from '../parts/form';
 import { Page } from '../parts/page';
+import { Problem } from '../parts/state';
+import { offerPasskeys } from './passkey';
 import { Providers } from './providers';
 import { type Account, signedIn } from './session';
 import { UsePasskey } from './use-passkey';
@@ -17,7 +20,9 @@ const send =
     if (!path.startsWith('/login')) history.replaceState(null, '', '/console/');
   };
 
-const Address = () => <Field label="E-mail address" name="email" type="email" autocomplete="username" />;
+const Address = ({ autocomplete = 'username' }) => (
+  <Field label="E-mail address" name="email" type="email" autocomplete={autocomplete} />
+);
 const Name = () => <Field label="Your name" name="name" autocomplete="name" />;
 const NewPassword = () => (
   <Field
@@ -53,22 +58,59 @@ const Recovery = ({ back }: { back: () => void }) => (
   </Page>
 );
 
+/** Sends a link to sign in, whether somebody has the address or not. */
+function ByMail({ back }: { back: () => void }) {
+  const [isSent, setSent] = useState(false);
+  const request = async (form: FormData): Promise<void> => {
+    setSent(false);
+    await api.post('/login/email', { body: { email: textOf(form, 'email') } });
+    setSent(true);
+  };
+  return (
+    <Page title="Sign in by mail" isNarrow>
+      <Form label="Sign in by mail" submit="Send the link" send={request}>
+        <Address />
+      </Form>
+      <p role="status">
+        {isSent && 'If an account has this address, a link is on its way. It works once, for 30 minutes.'}
+      </p>
+      <button type="button" onClick={back}>
+        Back
+      </button>
+    </Page>
+  );
+}
+
 export function SignIn() {
-  const [isLost, setLost] = useState(false);
+  const [way, setWay] = useState<'here' | 'recovery' | 'mail'>('here');
+  const back = (): void => setWay('here');
+  if (way === 'recovery') return <Recovery back={back} />;
+  if (way === 'mail') return <ByMail back={back} />;
+  return <SignInHere leave={setWay} />;
+}
+
+function SignInHere({ leave }: { leave: (way: 'recovery' | 'mail') => void }) {
   const [hasSecondFactor, setSecondFactor] = useState(false);
+  const [isSending, setSending] = useState(false);
+  const [refusal, setRefusal] = useState<unknown>();
+  const { data: told } = useLoaded('mail', (signal) => api.get('/login/email', { signal }));
+  useEffect(() => (isSending ? undefined : offerPasskeys(setRefusal)), [isSending]);
   const sendAll = async (form: FormData): Promise<void> => {
+    setSending(true);
+    setRefusal(undefined);
     try {
       await signIn(form);
     } catch (error) {
+      setSending(false);
       if (error instanceof ApiError && error.code === 'SECOND_FACTOR_REQUIRED') setSecondFactor(true);
       throw error;
     }
   };
-  if (isLost) return <Recovery back={() => setLost(false)} />;
   return (
     <Page title="Sign in" isNarrow>
+      {refusal !== undefined && <Problem error={refusal} />}
       <Form label="Sign in" submit="Sign in" send={sendAll}>
-        <Address />
+        <Address autocomplete="username webauthn" />
         <Field label="Password" name="password" type="password" autocomplete="current-password" />
         {hasSecondFactor && (
           <>
@@ -85,7 +127,12 @@ export function SignIn() {
       <div class="actions">
         <UsePasskey />
         <Providers />
-        <button type="button" onClick={() => setLost(true)}>
+        {told?.mail && (
+          <button type="button" onClick={() => leave('mail')}>
+            Send me a link by mail
+          </button>
+        )}
+        <button type="button" onClick={() => leave('recovery')}>
           Use a recovery code
         </button>
       </div>

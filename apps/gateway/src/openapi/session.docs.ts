@@ -80,6 +80,13 @@ export const sessionDocs: Readonly<Record<string, RouteDocs>> = {
     description: `Whatever is wrong with the response is 401 \`LOGIN_FAILED\`. A counter that did not go up also disables the passkey, and the account gets a notification. ${answered}`,
     success: 'Signed in.',
   },
+  'GET /login/email': {
+    operationId: 'describeSignInLinks',
+    tag: 'Account',
+    summary: 'Say whether links to sign in can be sent by mail',
+    description: 'For a page that somebody sees who is not signed in; later `GET /me` says it too.',
+    success: 'Whether mail is configured.',
+  },
   'POST /login/email': {
     operationId: 'requestSignInLink',
     tag: 'Account',
@@ -140,7 +147,7 @@ export const sessionDocs: Readonly<Record<string, RouteDocs>> = {
     operationId: 'getAccount',
     tag: 'Account',
     summary: 'Describe the account',
-    description: 'The account of the session that asks.',
+    description: 'Also whether mails are sent, and whether the account has an authenticator app.',
     success: 'The account.',
   },
   'PUT /password': {
@@ -182,8 +189,7 @@ export const sessionDocs: Readonly<Record<string, RouteDocs>> = {
     operationId: 'unlinkIdentity',
     tag: 'Account',
     summary: 'Unlink the identity of a provider',
-    description:
-      'Needs a sign-in within the last 15 minutes. The last way to sign in stays: 409 `LAST_SIGN_IN_METHOD`.',
+    description: 'Needs a sign-in of the last 15 minutes. The last way in stays: 409 `LAST_SIGN_IN_METHOD`.',
   },
   'POST /passkeys/options': {
     operationId: 'prepareNewPasskey',

@@ -141,6 +141,7 @@ export const sessionTable: readonly Row[] = [
   row('POST',   '/login/recovery',       'public',  Accounts.recover,        { rate: 'public', ...signedIn }),
   row('POST',   '/login/passkey/options', 'public', Accounts.passkeyOptions, { rate: 'public' }),
   row('POST',   '/login/passkey',        'public',  Accounts.signInWithPasskey, { rate: 'public', ...signedIn }),
+  row('GET',    '/login/email',          'public',  Mail.show,               { rate: 'public' }),
   row('POST',   '/login/email',          'public',  Mail.requestSignIn,      { status: 202, rate: 'public' }),
   row('POST',   '/login/email/confirm',  'public',  Mail.confirmSignIn,      { rate: 'public', ...signedIn }),
   row('GET',    '/login/oidc',           'public',  Identities.providers,   { rate: 'public' }),

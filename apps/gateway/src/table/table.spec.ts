@@ -19,18 +19,19 @@ describe('the tables', () => {
     expect(agentTable.flatMap((row) => row.scopes).filter((scope) => !scopes.includes(scope))).toEqual([]));
 
   it('have a public route in the Session API only where a person has none yet', () =>
-    expect(sessionTable.filter((row) => row.access === 'public').map((row) => row.path)).toEqual([
-      '/api/session/bootstrap',
-      '/api/session/signup',
-      '/api/session/login/password',
-      '/api/session/login/recovery',
-      '/api/session/login/passkey/options',
-      '/api/session/login/passkey',
-      '/api/session/login/email',
-      '/api/session/login/email/confirm',
-      '/api/session/login/oidc',
-      '/api/session/refresh',
-      '/api/session/email/verify',
+    expect(sessionTable.filter((row) => row.access === 'public').map(rowName)).toEqual([
+      'POST /api/session/bootstrap',
+      'POST /api/session/signup',
+      'POST /api/session/login/password',
+      'POST /api/session/login/recovery',
+      'POST /api/session/login/passkey/options',
+      'POST /api/session/login/passkey',
+      'GET /api/session/login/email',
+      'POST /api/session/login/email',
+      'POST /api/session/login/email/confirm',
+      'GET /api/session/login/oidc',
+      'POST /api/session/refresh',
+      'POST /api/session/email/verify',
     ]));
 
   it('have the audit log follow what changes teams, ends tokens or switches endpoints off', () => {

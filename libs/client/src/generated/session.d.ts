@@ -128,7 +128,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Say whether links to sign in can be sent by mail
+         * @description For a page that somebody sees who is not signed in; later `GET /me` says it too.
+         */
+        get: operations["describeSignInLinks"];
         put?: never;
         /**
          * Get a link to sign in by mail
@@ -270,7 +274,7 @@ export interface paths {
         };
         /**
          * Describe the account
-         * @description The account of the session that asks.
+         * @description Also whether mails are sent, and whether the account has an authenticator app.
          */
         get: operations["getAccount"];
         put?: never;
@@ -449,7 +453,7 @@ export interface paths {
         post: operations["linkIdentity"];
         /**
          * Unlink the identity of a provider
-         * @description Needs a sign-in within the last 15 minutes. The last way to sign in stays: 409 `LAST_SIGN_IN_METHOD`.
+         * @description Needs a sign-in of the last 15 minutes. The last way in stays: 409 `LAST_SIGN_IN_METHOD`.
          */
         delete: operations["unlinkIdentity"];
         options?: never;
@@ -4642,6 +4646,36 @@ export interface operations {
             };
         };
     };
+    describeSignInLinks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Taken over when it matches `^[A-Za-z0-9._-]{8,64}$`; else the request gets a new one. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description The version that the caller speaks. Only 1 is spoken here. */
+                "Agent-Api-Version"?: components["parameters"]["ApiVersion"];
+                /** @description As an earlier answer gave it: this one will not be older than that. */
+                "Carillon-Position"?: components["parameters"]["Position"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whether mail is configured. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Whether the installation sends mails. */
+                        mail: boolean;
+                    };
+                };
+            };
+        };
+    };
     requestSignInLink: {
         parameters: {
             query?: never;
@@ -4898,6 +4932,8 @@ export interface operations {
                         account: components["schemas"]["Account"];
                         /** @description Whether the installation sends mails. */
                         mail: boolean;
+                        /** @description Whether the account has an authenticator app. */
+                        totp?: boolean;
                     };
                 };
             };

@@ -288,12 +288,13 @@ export const Accounts = {
     'account.invite_invalid',
     'account.email_taken',
   ]),
-  me: answers(object({ account: Account, mail: bool('Whether the installation sends mails.') }))(
-    'accounts.account.me',
-    Nothing,
-    ['account.not_found'],
-    'always',
-  ),
+  me: answers(
+    object({
+      account: Account,
+      mail: bool('Whether the installation sends mails.'),
+      totp: optional(bool('Whether the account has an authenticator app.')),
+    }),
+  )('accounts.account.me', Nothing, ['account.not_found'], 'always'),
   /** The last three for another address only. */
   changeProfile: answers(object({ account: Account }))('accounts.account.change-profile', ChangeProfile, [
     'session.required',

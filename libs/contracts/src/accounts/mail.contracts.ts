@@ -1,4 +1,4 @@
-import { Email, OneOf, Opaque, Optional, Text } from '@carillon/schema';
+import { bool, Email, object, OneOf, Opaque, Optional, Text } from '@carillon/schema';
 import { answers, Nothing, Ok } from '../contract';
 import type { SignedIn } from './accounts.contracts';
 
@@ -19,8 +19,11 @@ export class ConfirmSignInLink extends LinkToken {
   @Optional() @OneOf(['app', 'browser']) client?: 'app' | 'browser';
 }
 
-/** Links by mail. All are refused `mail.off` where no mail server is configured. */
+const isOn = bool('Whether the installation sends mails.');
+
+/** Links by mail. All but `show` are refused `mail.off` where no mail server is configured. */
 export const Mail = {
+  show: answers(object({ mail: isOn }))('accounts.mail.show', Nothing, [], 'always'),
   /** Answers the same, and after the same time, whether the address is known or not. */
   requestSignIn: answers(Ok)('accounts.mail.request-sign-in', SignInMail, ['mail.off', 'mail.too_many']),
   /** The link is good once, and also proves the address. */
