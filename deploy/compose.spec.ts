@@ -155,6 +155,17 @@ describe('deploy/compose.full.yaml', () => {
     }
   });
 
+  it('sends mails where a server is named in a file that `secrets` makes, and a sender', () => {
+    const secretsMade = readFileSync(join(import.meta.dirname, '../apps/operator/src/secrets.ts'), 'utf8');
+    expect(services['accounts']!.environment).toMatchObject({
+      CARILLON_SMTP_URL_FILE: '/run/secrets/smtp-url',
+      CARILLON_MAIL_FROM: '${CARILLON_MAIL_FROM:-}',
+    });
+    expect(named(services['accounts']!)).toContain('smtp-url');
+    expect(secrets['smtp-url']?.file).toBe('./secrets/smtp-url');
+    expect(secretsMade).toContain(`'smtp-url'`);
+  });
+
   it('has the tools of the operator, whom NATS knows and no store does, for who asks for them', () => {
     const dormant = Object.entries(services).filter(([, { profiles }]) => profiles);
     expect(dormant.map(([name, { profiles }]) => [name, profiles])).toEqual([['admin', ['operator']]]);

@@ -26,6 +26,7 @@ it('secrets makes each secret once, for its user only, and nothing of Apple and 
     'apns-key-id',
     'apns-team-id',
     'fcm-service-account',
+    'smtp-url',
   ]);
   expect(read('own', 'database-url')).toContain(`:${read('own', 'postgres-password')}@`);
   const roles = ['push', 'read-models'].map((service) => read('own', `stores/${service}/database-url`));

@@ -37,6 +37,8 @@ await runProgram(usage, async () => {
   for (const name of ['pepper', 'caller-key', 'audit-key']) keep(name, key());
   keep('keys', `k1:${key()}`);
   keep('bootstrap-secret', password());
+  // Where there is a mail server, the operator writes its URL there.
+  keep('smtp-url', '');
 
   const database = password();
   keep('postgres-password', database);
