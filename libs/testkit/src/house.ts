@@ -24,8 +24,8 @@ export interface HouseOptions {
   /** More for the command line, such as `--parts`. */
   readonly args?: readonly string[];
   readonly readyWithinMs?: number;
-  /** It may send replies to receivers on this machine: `house.receiver()`. */
-  readonly receivers?: boolean;
+  /** It may send replies to receivers on this machine, `house.receiver()`, by these names too. */
+  readonly receivers?: boolean | readonly string[];
   /** `off`: no rate limits. `env` may still set one. */
   readonly limits?: HouseLimits;
   /** Ctrl-C in the terminal of the parent does not reach the house. */
@@ -297,8 +297,8 @@ export class House {
     return this.authority.server;
   }
 
-  private async receiverSettings(): Promise<Record<string, string>> {
-    this.authority ??= await makeAuthority();
+  async receiverSettings(): Promise<Record<string, string>> {
+    this.authority ??= await makeAuthority(this.options.receivers);
     return {
       NODE_EXTRA_CA_CERTS: this.authority.caFile,
       CARILLON_WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',

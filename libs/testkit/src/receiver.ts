@@ -39,7 +39,8 @@ export interface Authority {
 const dayMs = 86_400_000;
 
 /** A throw-away authority, and a certificate from it for this machine and some names. */
-export async function makeAuthority(names: readonly string[] = []): Promise<Authority> {
+export async function makeAuthority(more: readonly string[] | boolean = []): Promise<Authority> {
+  const names = typeof more === 'boolean' ? [] : more;
   // Loaded only here: what it stands on is large, and most starts and tests have no use for it.
   const { generate } = await import('selfsigned');
   const validity = {

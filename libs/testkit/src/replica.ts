@@ -5,7 +5,11 @@ import type { House } from './house';
 import { startServiceProcess } from './service-process';
 
 /** Another process of one of a house's services, which takes its share of what the service is asked. */
-export async function startReplica(house: House, service: string): Promise<{ stop(): Promise<void> }> {
+export async function startReplica(
+  house: House,
+  service: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ stop(): Promise<void> }> {
   const secrets: Record<'pepper' | 'keys' | 'callerKey' | 'auditKey', string> = JSON.parse(
     readFileSync(join(house.dataDir, 'secrets.json'), 'utf8'),
   );
@@ -21,6 +25,7 @@ export async function startReplica(house: House, service: string): Promise<{ sto
     CARILLON_KEYS: secrets.keys,
     CARILLON_CALLER_KEY: secrets.callerKey,
     CARILLON_AUDIT_KEY: secrets.auditKey,
+    ...env,
   });
   return { stop: () => end(child) };
 }

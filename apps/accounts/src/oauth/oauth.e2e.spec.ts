@@ -1,14 +1,19 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import {
   eventually,
   freePort,
   type GatewayProcess,
   type House,
   type HouseAccount,
+  type NameServer,
   PersonBrowser,
   type Receiver,
   startGateway,
   startHouse,
+  startNames,
+  startReplica,
 } from '@carillon/testkit';
 import {
   Client,
@@ -24,6 +29,8 @@ import * as openid from 'openid-client';
 const pepper = randomBytes(32).toString('base64');
 let house: House;
 let other: GatewayProcess;
+let names: NameServer;
+const name = 'helper.test';
 /** Serves the metadata documents of clients. */
 let documents: Receiver;
 let person: HouseAccount;
@@ -31,7 +38,17 @@ let browser: PersonBrowser;
 beforeAll(async () => {
   // The same address after a crash, as an installation has it.
   const PORT = String(await freePort());
-  house = await startHouse({ receivers: true, limits: 'off', env: { CARILLON_PEPPER: pepper, PORT } });
+  names = await startNames({ [name]: ['127.0.0.1'] });
+  house = await startHouse({
+    receivers: [name],
+    limits: 'off',
+    env: {
+      CARILLON_PEPPER: pepper,
+      PORT,
+      CARILLON_WEBHOOK_DNS: names.address,
+      CARILLON_WEBHOOK_ALLOW_CIDRS: '127.0.0.1/32',
+    },
+  });
   house.ignorePushes();
   other = await startGateway(house, pepper);
   documents = await house.receiver();
@@ -43,6 +60,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await other?.stop();
   await house?.close();
+  await names?.stop();
 }, 90_000);
 
 const redirectUri = 'https://client.example/callback';
@@ -265,7 +283,50 @@ describe('a client with a metadata document', () => {
   });
 });
 
-describe('tokens', () => {
+/** Before the stories that move the clock: another process has the time of the wall. */
+describe('tokens, where accounts has two processes', () => {
+  let replica: Awaited<ReturnType<typeof startReplica>>;
+  beforeAll(async () => {
+    replica = await startReplica(house, 'accounts', {
+      CARILLON_PEPPER: pepper,
+      ...(await house.receiverSettings()),
+      CARILLON_WEBHOOK_DNS: names.address,
+      CARILLON_WEBHOOK_ALLOW_CIDRS: '127.0.0.1/32',
+    });
+  }, 60_000);
+  afterAll(() => replica?.stop());
+
+  it('come for codes that either has made, and end at both, and at both gateways, with their grant', async () => {
+    const client = await documentClient();
+    let tokens: openid.TokenEndpointResponse | undefined;
+    for (let round = 0; round < 6; round += 1) tokens = await connect(client, { scope: 'devices:read' });
+    const { access_token: token = '', refresh_token: refreshToken = '' } = tokens ?? {};
+    const statuses = (url: string) =>
+      Promise.all(
+        Array.from({ length: 8 }, async () => {
+          const headers = { authorization: `Bearer ${token}` };
+          return (await fetch(`${url}/api/agent/auth/status`, { headers })).status;
+        }),
+      );
+    const both = [house.state.baseUrl, other.url];
+    for (const url of both) expect(new Set(await statuses(url))).toEqual(new Set([200]));
+    const { grants } = (await browser.session('GET', '/grants')).body;
+    const [{ id }] = grants;
+    expect((await browser.session('DELETE', `/grants/${id}`)).status).toBe(200);
+    const isOver = async (): Promise<boolean> => {
+      const all = (await Promise.all(both.map(statuses))).flat();
+      return all.every((status) => status === 401);
+    };
+    await eventually(
+      async () => (await isOver()) || undefined,
+      () => 'a gateway still takes the token',
+      5_000,
+    );
+    for (let count = 0; count < 6; count += 1)
+      await expect(openid.refreshTokenGrant(client, refreshToken)).rejects.toEqual(refused('invalid_grant'));
+    expect(await isOver()).toBe(true);
+  }, 60_000);
+
   it('end with their grant when one refresh token is used by twenty at once', async () => {
     const client = await documentClient();
     const tokens = await connect(client, { scope: 'devices:read' });
@@ -284,7 +345,9 @@ describe('tokens', () => {
       );
     }
   }, 60_000);
+});
 
+describe('tokens', () => {
   it('end with their grant when the code is used twice', async () => {
     const client = await documentClient();
     const { url, checks } = await ask(client, { scope: 'devices:read' });
@@ -490,10 +553,10 @@ describe('a command line with a code', () => {
 });
 
 describe('a metadata document', () => {
-  const begin = async (path: string) => {
+  const begin = async (path: string, host?: string) => {
     const url = new URL('/oauth/authorize', house.state.baseUrl);
     url.search = new URLSearchParams({
-      client_id: documents.at(path),
+      client_id: documents.at(path, host),
       redirect_uri: redirectUri,
       response_type: 'code',
       resource: agentApi(),
@@ -529,6 +592,35 @@ describe('a metadata document', () => {
     expect(status).toBe(400);
     expect(body).toMatch(/<code>invalid_client/);
   });
+
+  it('of a name that leads to a private address by now is not fetched again', async () => {
+    documents.says(({ path }) => ({
+      status: 200,
+      headers: { 'cache-control': 'no-store' },
+      body: JSON.stringify({ client_id: documents.at(path, name), redirect_uris: [redirectUri] }),
+    }));
+    expect((await begin('/rebound.json', name)).status).toBe(303);
+    const { port } = new URL(documents.url);
+    let connections = 0;
+    const inside = createServer((socket) => {
+      connections += 1;
+      socket.destroy();
+    }).listen(Number(port), '127.0.0.2');
+    await once(inside, 'listening');
+    const before = documents.count;
+    // The package keeps the document for a second, by the clock of the machine.
+    await new Promise((resolve) => setTimeout(resolve, 2_100));
+    for (const addresses of [['127.0.0.2'], ['127.0.0.1', '127.0.0.2']]) {
+      names.says(name, addresses);
+      for (const path of ['/rebound.json', `/rebound-${addresses.length}.json`]) {
+        const { status, body } = await begin(path, name);
+        expect(status).toBe(400);
+        expect(body).toMatch(/<code>invalid_client/);
+      }
+    }
+    expect([connections, documents.count - before]).toEqual([0, 0]);
+    inside.close();
+  }, 20_000);
 
   it('that does not come is waited for five seconds, once', async () => {
     documents.says({ does: 'hang' });
