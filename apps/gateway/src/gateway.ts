@@ -21,6 +21,7 @@ import { docsHome } from './docs/docs.controller';
 import { ApiError, noRoute } from './errors/api-error';
 import { fromRefusal } from './errors/refusals';
 import { sendError, toApiError } from './errors/error-filter';
+import { forEverySite, isForEverySite, preflight } from './oauth/cross-origin';
 import { mcpPath } from './oauth/protected-resource';
 import { servedHosts } from './request/host';
 import { answerUnparsed } from './request/unparsed';
@@ -91,15 +92,21 @@ export async function startGateway(): Promise<RunningGateway> {
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   fastify.addHook('onRequest', (request, reply, done) => {
     void reply.headers(standardHeaders(request.id));
+    const path = pathOf(request);
+    if (isForEverySite(path)) void reply.headers(forEverySite);
     const { draining } = app.get(HealthController);
     const wrong =
       (draining ? tooLate(request) : undefined) ??
       withoutHost(request) ??
       underAnotherName(request) ??
       trailingSlash(request) ??
-      wrongMethod(request);
+      (isPreflight(request) ? undefined : wrongMethod(request));
     if (wrong) {
       sendError(reply, wrong);
+      return;
+    }
+    if (isPreflight(request)) {
+      void reply.status(204).headers(preflight(path)).send();
       return;
     }
     makeTypeReadable(request);
@@ -213,6 +220,9 @@ function makeTypeReadable({ raw: { headers } }: FastifyRequest): void {
   const type = headers['content-type'];
   if (type !== undefined && !mediaTypeForm.test(type)) headers['content-type'] = 'application/octet-stream';
 }
+
+const isPreflight = (request: FastifyRequest): boolean =>
+  request.method === 'OPTIONS' && isForEverySite(pathOf(request));
 
 /** 405 for a path that exists, but not with this method. */
 function wrongMethod(request: FastifyRequest): ApiError | undefined {

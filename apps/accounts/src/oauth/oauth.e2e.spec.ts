@@ -795,3 +795,75 @@ describe('a crash', () => {
     expect(await statusOf(tokens.access_token)).toBe(401);
   }, 120_000);
 });
+
+describe('a client in a page of another site', () => {
+  const page = { origin: 'https://inspector.example' };
+  const asked = (method: string) => ({
+    ...page,
+    'access-control-request-method': method,
+    'access-control-request-headers': 'content-type,mcp-protocol-version',
+  });
+  const open = [
+    ['GET', '/.well-known/oauth-protected-resource'],
+    ['GET', '/.well-known/oauth-protected-resource/mcp'],
+    ['GET', '/.well-known/oauth-protected-resource/api/agent'],
+    ['GET', '/.well-known/oauth-authorization-server'],
+    ['GET', '/.well-known/openid-configuration'],
+    ['POST', '/oauth/token'],
+    ['POST', '/oauth/register'],
+    ['POST', '/oauth/revoke'],
+  ] as const;
+
+  it.each(open)('reads the answer to %s %s, also a refusal, without cookies', async (method, path) => {
+    const url = `${house.state.baseUrl}${path}`;
+    const before = await fetch(url, { method: 'OPTIONS', headers: asked(method) });
+    expect([before.status, await before.text()]).toEqual([204, '']);
+    expect(Object.fromEntries(before.headers)).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': method,
+      'access-control-allow-headers': expect.stringContaining('mcp-protocol-version'),
+    });
+    for (const answer of [before, await fetch(url, { method, headers: page })]) {
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+      expect(answer.headers.has('access-control-allow-credentials')).toBe(false);
+    }
+  });
+
+  it('registers, and exchanges a code, all the way', async () => {
+    const headers = { ...page, 'sec-fetch-site': 'cross-site' };
+    const registered = await house.http('POST', '/oauth/register', {
+      headers,
+      body: { client_name: 'Inspector', redirect_uris: [redirectUri] },
+    });
+    expect(registered.status).toBe(201);
+    const client = await openid.discovery(
+      new URL(house.state.baseUrl),
+      registered.body.client_id,
+      undefined,
+      openid.None(),
+      { algorithm: 'oauth2', execute: [openid.allowInsecureRequests] },
+    );
+    client[openid.customFetch] = (url, options) =>
+      fetch(url, { ...(options as RequestInit), headers: { ...options.headers, ...headers } });
+    expect(await statusOf((await connect(client)).access_token)).toBe(200);
+  });
+
+  it.each([
+    ['GET', '/oauth/authorize'],
+    ['POST', '/oauth/device_authorization'],
+    ['GET', '/api/session/me'],
+    ['POST', '/api/session/login/password'],
+    ['GET', '/api/agent/auth/status'],
+    ['POST', '/mcp'],
+    ['GET', '/oauth/token/'],
+  ])('reads nothing of %s %s', async (method, path) => {
+    const url = `${house.state.baseUrl}${path}`;
+    for (const answer of [
+      await fetch(url, { method: 'OPTIONS', headers: asked(method) }),
+      await fetch(url, { method, headers: page, redirect: 'manual' }),
+    ]) {
+      expect(answer.ok).toBe(false);
+      expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+    }
+  });
+});
