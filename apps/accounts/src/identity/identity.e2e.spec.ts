@@ -1,7 +1,10 @@
 import { createHmac, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   authenticatorCode,
   freePort,
@@ -16,6 +19,7 @@ import {
 } from '@carillon/testkit';
 import { Provider } from 'oidc-provider';
 
+const folder = mkdtempSync(join(tmpdir(), 'carillon-identity-'));
 let house: House;
 let certified: { issuer: string; stop(): Promise<void> };
 let odd: IdentityProvider;
@@ -93,6 +97,7 @@ afterAll(async () => {
   await odd?.stop();
   await house?.close();
   providers?.remove();
+  rmSync(folder, { recursive: true, force: true });
 }, 90_000);
 
 /** One request of a browser to the certified provider, which this process need not trust. */
@@ -419,6 +424,27 @@ describe('a linked identity', () => {
     expect(put.status).toBe(200);
     expect((await browser.session('DELETE', '/identities/certified')).status).toBe(200);
   });
+});
+
+describe('an account with an identity', () => {
+  it('is not let in while it is suspended, is exported with it, and leaves it when it is deleted', async () => {
+    const sub = stranger();
+    const browser = newBrowser();
+    await signIn(browser, sub);
+    const { id, email } = await me(browser);
+    const admin = async (command: string, ...options: string[]): Promise<void> =>
+      expect(await house.admin('account', command, ...options)).toMatchObject({ status: 0 });
+    await admin('suspend', `--email=${email}`);
+    expect(await signIn(newBrowser(), sub)).toBe(failed('ACCOUNT_SUSPENDED'));
+    const file = join(folder, 'export.json');
+    await admin('export', `--id=${id}`, `--out=${file}`);
+    expect(readFileSync(file, 'utf8')).toContain(`"subject":"${sub}"`);
+    await admin('delete', `--id=${id}`);
+    await house.advance(61);
+    const again = newBrowser();
+    expect(await signIn(again, sub)).toBe('/console/');
+    expect((await me(again)).id).not.toBe(id);
+  }, 60_000);
 });
 
 describe('an installation', () => {
