@@ -12,6 +12,7 @@ import { bystanderTable, measureBystander } from './bench-bystander.mjs';
 import { consoleTable, measureConsole } from './bench-console.mjs';
 import { connectorTable, measureConnector } from './bench-connector.mjs';
 import { escalationTable, measureEscalation } from './bench-escalation.mjs';
+import { grantsTable, measureGrants } from './bench-grants.mjs';
 import { accountWithoutPhone, callerOf, startHouse } from './bench-house.mjs';
 import { followTable, measureFollow } from './bench-follow.mjs';
 import { houseTable, idleBytes, measureLog } from './bench-log.mjs';
@@ -30,11 +31,11 @@ import { installDependencies, root } from '../tools/setup.mjs';
 const usage = `npm run bench: starts a standalone of its own and measures it; half an hour for all tables.
 
   --only=<table>     rates, waits, log, neighbour, escalation or connector; the others are left out;
-                     scale, parts, published, restore, follow, appends, bystander, beside, receivers, cluster, tools, web-push and console are
-                     measured only so
+                     scale, parts, published, restore, follow, appends, bystander, beside, receivers, cluster, tools, grants, web-push and
+                     console are measured only so
   --beside=<folder>  of beside and bystander: another checkout, built, that is measured too
   --write            puts the tables into docs/benchmarks.md
-  --rounds=5 --seconds=4 --clients=64    of rates, log, beside, tools and connector; rounds and seconds of appends; seconds of
+  --rounds=5 --seconds=4 --clients=64    of rates, log, beside, tools, grants and connector; rounds and seconds of appends; seconds of
                      scale and bystander; rounds of console
   --rows=1000000     in the inbox of rates
   --waits=5000  --events=1000000  --neighbour=60 (seconds)  --pages=10000 --minutes=4
@@ -184,6 +185,12 @@ if (only === 'tools') {
   const how = { env: shared, rounds, seconds, clients, autocannon };
   const options = `--rounds=${rounds} --seconds=${seconds} --clients=${clients}`;
   await report('tools', options, toolsTable(await measureTools(how)));
+  process.exit();
+}
+if (only === 'grants') {
+  const how = { env: shared, rounds, seconds, clients, autocannon };
+  const options = `--rounds=${rounds} --seconds=${seconds} --clients=${clients}`;
+  await report('grants', options, grantsTable(await measureGrants(how)));
   process.exit();
 }
 if (only === 'receivers') {
