@@ -56,8 +56,7 @@ export async function writeDocs(write) {
     write(join(output, `${name}.gz`), gzipSync(bytes, { level: 9 }));
     const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
     write(join(output, `${name}.br`), brotliCompressSync(bytes, { params }));
-    const etag = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
-    entries[address] = { file: name, type, etag, ...(isFixed && { isFixed }) };
+    entries[address] = { file: name, type, ...(isFixed && { isFixed }) };
   }
   write(index, JSON.stringify(entries));
   const kept = new Set(Object.values(entries).flatMap(({ file }) => [file, `${file}.gz`, `${file}.br`]));

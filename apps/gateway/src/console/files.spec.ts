@@ -1,17 +1,27 @@
-import { consoleHeaders } from './files';
+import { consoleFile, consoleHeaders, typeOf } from './files';
 
-describe('the headers of a file', () => {
-  it('let caches keep only what has a hash in its name', () => {
-    expect(consoleHeaders('assets/index-abc.js')['cache-control']).toContain('immutable');
-    for (const name of ['index.html', 'worker.js', 'manifest.webmanifest'])
-      expect(consoleHeaders(name)['cache-control']).toBe('no-cache');
+describe('a path of the console', () => {
+  it('is a file of the build, or asks for the document', () => {
+    for (const file of ['worker.js', 'manifest.webmanifest', 'assets/index-abc.js', 'nothing.css'])
+      expect(consoleFile(file)).toBe(file);
+    for (const page of ['', 'tokens', 'teams/team_1', 'join/abc.def/x'])
+      expect(consoleFile(page)).toBe('index.html');
   });
 
-  it('let in nothing from elsewhere, nothing inline, and no frame around it', () => {
-    const policy = consoleHeaders('index.html')['content-security-policy'] ?? '';
-    expect(policy).toMatch(/^default-src 'none';/);
-    expect(policy).toContain("frame-ancestors 'none'");
-    expect(policy).toContain("require-trusted-types-for 'script'; trusted-types carillon");
-    expect(policy).not.toMatch(/unsafe|data:|blob:|\*/);
+  it('leads to nothing but what browsers load', () => {
+    expect(typeOf('assets/index-abc.js')).toBe('text/javascript; charset=utf-8');
+    for (const file of [
+      ...['chunks.json', 'builds.json', 'index.html.br', '..', '../x.js', 'assets/../x.js', 'assets/a/b.js'],
+      ...['assets/', '.env', '/etc/x.js', 'assets\\..\\x.js', 'a\0.js'],
+    ])
+      expect([file, typeOf(file)]).toEqual([file, undefined]);
   });
+});
+
+it('the document lets in nothing from elsewhere, nothing inline, and no frame around it', () => {
+  const policy = consoleHeaders['content-security-policy'] ?? '';
+  expect(policy).toMatch(/^default-src 'none';/);
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(policy).toContain("require-trusted-types-for 'script'; trusted-types carillon");
+  expect(policy).not.toMatch(/unsafe|data:|blob:|\*/);
 });

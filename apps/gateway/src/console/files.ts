@@ -1,12 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { extname, join, relative } from 'node:path';
-
-/** A file with what the build has made of it. */
-export interface ServedFile {
-  readonly plain: Buffer;
-  readonly gzip?: Buffer;
-  readonly br?: Buffer;
-}
+import { extname } from 'node:path';
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -17,21 +9,13 @@ const types: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json',
 };
 
-/** Every file of the built console by its path; none where it was not built. */
-export function servedFiles(folder: string): ReadonlyMap<string, ServedFile> {
-  if (!existsSync(folder)) return new Map();
-  const names = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && extname(entry.name) in types)
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
-  const read = (name: string): Buffer | undefined =>
-    existsSync(join(folder, name)) ? readFileSync(join(folder, name)) : undefined;
-  return new Map(
-    names.map((name) => [
-      name,
-      { plain: readFileSync(join(folder, name)), gzip: read(`${name}.gz`), br: read(`${name}.br`) },
-    ]),
-  );
-}
+/** The file of the build that a path of the console asks for; all but the names of files ask for the document. */
+export const consoleFile = (path: string): string =>
+  /^assets\/|^[^/]*\.[^/]*$/.test(path) ? path : 'index.html';
+
+/** The type of a file; undefined of what is not served, such as the lists of the build and what lies outside of it. */
+export const typeOf = (file: string): string | undefined =>
+  /^(assets\/)?[\w.-]+$/.test(file) ? types[extname(file)] : undefined;
 
 /** The document may load its own files, ask its own server, and show pictures that a person asks for. */
 const policy = [
@@ -49,12 +33,8 @@ const policy = [
   'trusted-types carillon',
 ].join('; ');
 
-/** A file with a hash in its name never changes; all others are asked for again. */
-export const consoleHeaders = (name: string): Readonly<Record<string, string>> => ({
-  'content-type': types[extname(name)] ?? 'application/octet-stream',
-  'cache-control': name.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
-  vary: 'accept-encoding',
+export const consoleHeaders: Readonly<Record<string, string>> = {
   'content-security-policy': policy,
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
-});
+};

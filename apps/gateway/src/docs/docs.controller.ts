@@ -1,11 +1,10 @@
 import { checkoutOf } from '@carillon/settings';
 import { Controller, Get, Req } from '@nestjs/common';
 import { existsSync, readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sendBuilt } from '../built/built-file';
 import { noRoute } from '../errors/api-error';
 import { Carries } from '../request/carries';
-import { type Encoding, encodingFor } from '../request/encoding';
 import { edgeOf, type HttpRequest, type Row } from '../request/row';
 
 const row = (path: string): Row => ({ method: 'GET', path, access: 'public', scopes: [] });
@@ -24,18 +23,14 @@ const headers = {
   'content-security-policy':
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
-  vary: 'accept-encoding',
 };
 
 interface Entry {
   readonly file: string;
   readonly type: string;
-  readonly etag: string;
   /** Its address changes with its content. */
   readonly isFixed?: true;
 }
-
-const suffixes: Readonly<Record<Encoding, string>> = { br: '.br', gzip: '.gz' };
 
 /** Made by tools/docs.mjs. */
 const folder = join(checkoutOf(import.meta.dirname, existsSync), 'dist/docs');
@@ -67,24 +62,17 @@ export class DocsController {
   }
 
   private async serve(http: HttpRequest): Promise<Buffer | undefined> {
-    const { reply } = edgeOf(http);
     const [path = ''] = http.url.split('?');
     const found = this.entries.get(path);
     const entry = found ?? this.entries.get('/docs/404');
     if (!entry) throw noRoute();
-    const encoding = encodingFor(http.headers['accept-encoding']);
-    const form = encoding === undefined ? '' : suffixes[encoding];
-    const etag = `"${entry.etag}${form}"`;
-    const isKnown = found && http.headers['if-none-match']?.replaceAll('W/', '').split(/,\s*/).includes(etag);
-    // Before the headers are set: an error has others.
-    const bytes = isKnown ? undefined : await readFile(join(folder, `${entry.file}${form}`));
-    void reply.status(isKnown ? 304 : found ? 200 : 404).headers({
-      ...headers,
-      etag,
-      'cache-control': entry.isFixed ? 'public, max-age=31536000, immutable' : 'no-cache',
-      ...(bytes && { 'content-type': entry.type }),
-      ...(bytes && encoding && { 'content-encoding': encoding }),
+    const { file, type, isFixed = false } = entry;
+    return sendBuilt(http, {
+      path: join(folder, file),
+      type,
+      isFixed,
+      headers,
+      ...(!found && { status: 404 }),
     });
-    return bytes;
   }
 }

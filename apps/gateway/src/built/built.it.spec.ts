@@ -88,3 +88,54 @@ describe('the documentation of a gateway', () => {
     expect((await get('/docs/cli/')).status).toBe(404);
   });
 });
+
+describe('the console of a gateway', () => {
+  const built = join(import.meta.dirname, '../../../../dist/apps/console');
+  const script = readdirSync(join(built, 'assets')).find((name) => name.endsWith('.js')) ?? '';
+
+  it('begins at /console/, where /console leads, and is one document for all its pages', async () => {
+    const answer = await get('/console');
+    expect([answer.status, answer.headers.get('location')]).toEqual([308, '/console/']);
+    const document = readFileSync(join(built, 'index.html'), 'utf8');
+    for (const path of ['/console/', '/console/tokens', '/console/teams/team_1']) {
+      const page = await get(path);
+      expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+      expect([page.headers.get('cache-control'), await page.text()]).toEqual(['no-cache', document]);
+      expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    }
+  });
+
+  it.each(['br', 'gzip', 'identity'])('has its scripts as %s, to be kept for ever', async (encoding) => {
+    const answer = await get(`/console/assets/${script}`, { 'accept-encoding': encoding });
+    expect(answer.headers.get('content-encoding')).toBe(encoding === 'identity' ? null : encoding);
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(await answer.text()).toBe(readFileSync(join(built, 'assets', script), 'utf8'));
+  });
+
+  it('has pictures as they are, to those who take compressed ones too', async () => {
+    const answer = await get('/console/icon-192.png', { 'accept-encoding': 'br, gzip' });
+    expect([answer.headers.get('content-type'), answer.headers.get('content-encoding')]).toEqual([
+      'image/png',
+      null,
+    ]);
+    expect(Buffer.from(await answer.arrayBuffer())).toEqual(readFileSync(join(built, 'icon-192.png')));
+  });
+
+  it('is not sent again to a browser that has it', async () => {
+    const etag = (await get('/console/', { 'accept-encoding': 'br' })).headers.get('etag') ?? '';
+    const again = await get('/console/', { 'accept-encoding': 'br', 'if-none-match': etag });
+    expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
+    expect((await get('/console/', { 'accept-encoding': 'gzip', 'if-none-match': etag })).status).toBe(200);
+  });
+
+  it.each(['chunks.json', 'builds.json', 'index.html.br', 'assets/nothing.js', 'assets/..%2fbuilds.json'])(
+    'has no file %s',
+    async (name) => {
+      const answer = await get(`/console/${name}`);
+      expect([answer.status, await answer.json()]).toEqual([
+        404,
+        expect.objectContaining({ code: 'ROUTE_NOT_FOUND' }),
+      ]);
+    },
+  );
+});
