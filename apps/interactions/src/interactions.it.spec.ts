@@ -427,7 +427,10 @@ describe('a prompt of a device group', () => {
     expect(await names(asker)).toEqual([null, null]);
     const deviceId = newId('dev', 1);
     const { actionDigest } = interaction;
-    await member.inPerson(Interactions.answer, { id, answer: 'approved', actionDigest, deviceId });
+    const answered = await member.inPerson(Interactions.answer, {
+      ...{ id, answer: 'approved', actionDigest, deviceId },
+    });
+    expect(answered.interaction).toMatchObject({ respondingUserName: 'Ana', respondingDeviceName: 'Pixel' });
     for (const person of [asker, member]) expect(await names(person)).toEqual(['Ana', 'Pixel']);
     for (const refusal of ['account.suspended', 'account.not_found']) {
       refusals.set(member.accountId, refusal);
@@ -435,6 +438,25 @@ describe('a prompt of a device group', () => {
     }
     removed.add(deviceId);
     expect(await names(asker)).toEqual([null, null]);
+  });
+
+  it('is ended by a person though nobody can say their name, and by an agent without names', async () => {
+    const { member, interaction, id } = await asked();
+    refusals.set(member.accountId, 'projection.behind');
+    const { actionDigest } = interaction;
+    const answered = await member.inPerson(Interactions.answer, { id, answer: 'approved', actionDigest });
+    refusals.delete(member.accountId);
+    expect(answered.interaction).toMatchObject({ status: 'approved', respondingUserId: member.accountId });
+    expect(answered.interaction).not.toHaveProperty('respondingUserName');
+
+    const { asker, id: other } = await asked();
+    const canceled = (await asker.asking(Interactions.cancel, { id: other })).value.interaction;
+    expect(canceled).toMatchObject({ status: 'canceled', respondingUserId: null });
+    expect(canceled).not.toHaveProperty('respondingUserName');
+    const { asker: person, id: third } = await asked();
+    expect((await person.inPerson(Interactions.cancel, { id: third })).interaction).toMatchObject({
+      ...{ status: 'canceled', respondingUserName: null, respondingDeviceName: null },
+    });
   });
 
   it.each([

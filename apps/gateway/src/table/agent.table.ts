@@ -25,6 +25,7 @@ import {
   Members,
   Notifications,
   Oncall,
+  OneInteraction,
   OncallGroup,
   Overrides,
   OncallPage,
@@ -56,6 +57,7 @@ import {
   type Method,
   type Row,
   type RowOptions,
+  viewed,
 } from '../request/row';
 import { addedApp } from './apps';
 import { oneDeviceGroup } from './device-group';
@@ -153,7 +155,8 @@ export const agentTable: readonly Row[] = [
     { status: 201, idempotent: true, rate: 'send', timeoutMs: 20_000, alsoNeeds: { escalateTo: ['oncall:write'] },
       auditedWith: 'escalateTo' }),
   row('GET',  '/interactions/:id',                   ['interactions:read'],   Interactions.get),
-  row('POST', '/interactions/:id/cancel',            ['interactions:create'], Interactions.cancel),
+  row('POST', '/interactions/:id/cancel',            ['interactions:create'], Interactions.cancel,
+    viewed(OneInteraction, (ended: OneInteraction) => ended)),
   row('GET',  '/activities',                         ['activities:read'],     Activities.list,
     listed('activities', LiveActivity)),
   row('POST', '/activities',                         ['activities:write'],    Activities.start,

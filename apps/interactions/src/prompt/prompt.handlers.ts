@@ -14,6 +14,7 @@ import {
   type AdmittedPrompt,
   AnswerInteraction,
   CreateInteraction,
+  type EndedInteraction,
   type EscalatesTo,
   InteractionById,
   type InteractionCreated,
@@ -21,6 +22,7 @@ import {
   type InteractionEvent,
   Interactions,
   Oncall,
+  type OneEndedInteraction,
   type OneInteraction,
   Push,
   recipientsOf,
@@ -107,7 +109,7 @@ export class PromptHandlers {
   async answer(
     { id, answer: given, actionDigest, deviceId }: AnswerInteraction,
     context: Context,
-  ): Promise<Answer<OneInteraction>> {
+  ): Promise<Answer<OneEndedInteraction>> {
     await this.visible(id, context);
     if (deviceId !== undefined) await this.bus.ask(Push.device, { id: deviceId }, context);
     const decide = answer({
@@ -121,7 +123,7 @@ export class PromptHandlers {
   }
 
   @Handles(Interactions.cancel)
-  async cancel({ id }: InteractionById, context: Context): Promise<Answer<OneInteraction>> {
+  async cancel({ id }: InteractionById, context: Context): Promise<Answer<OneEndedInteraction>> {
     await this.visible(id, context);
     return this.end(id, cancel({ viewer: viewerOf(id, context), at: this.clock.now() }), context);
   }
@@ -130,7 +132,7 @@ export class PromptHandlers {
     id: string,
     decide: Decide<Prompt, InteractionEvent>,
     context: Context,
-  ): Promise<Answer<OneInteraction>> {
+  ): Promise<Answer<OneEndedInteraction>> {
     const { state, events, position } = await this.log.transact(
       prompt,
       streamTail(id),
@@ -143,7 +145,15 @@ export class PromptHandlers {
     // The count of accepting devices is in the rows; if they lag behind, the end is recorded all the same.
     if (context.after !== undefined)
       await this.projections.caughtUp('prompts', BigInt(context.after), state.accountId);
-    return answerWith({ interaction: await this.shown(state) }, position);
+    return answerWith({ interaction: await this.ended(state, context) }, position);
+  }
+
+  /** An agent learns no names. Where they cannot be looked up they are left out: the prompt has ended all the same. */
+  private async ended(asked: AskedPrompt, context: Context): Promise<EndedInteraction> {
+    const interaction = await this.shown(asked);
+    if (context.caller.tokenId) return interaction;
+    const [named = interaction] = await this.responders.named([interaction], context).catch(() => []);
+    return named;
   }
 
   /** Asks the prompt with this id, or repeats the first answer when the same key has already used the id. */

@@ -1,17 +1,17 @@
 import { Bus, type Context } from '@carillon/bus';
-import { Accounts, type InboxInteraction, Push, type SessionInteraction } from '@carillon/contracts';
+import { Accounts, type Interaction, Push, type SessionInteraction } from '@carillon/contracts';
 import { unless } from '@carillon/eventing';
 import { Inject, Injectable } from '@nestjs/common';
+
+type Responded = Pick<Interaction, 'respondingUserId' | 'respondingDeviceId'>;
+type ResponderNames = Pick<SessionInteraction, 'respondingUserName' | 'respondingDeviceName'>;
 
 /** Adds to prompts the present names of the people and devices that answered them. */
 @Injectable()
 export class Responders {
   constructor(@Inject(Bus) private readonly bus: Bus) {}
 
-  async named<P extends InboxInteraction>(
-    prompts: readonly P[],
-    context: Context,
-  ): Promise<(P & SessionInteraction)[]> {
+  async named<P extends Responded>(prompts: readonly P[], context: Context): Promise<(P & ResponderNames)[]> {
     const [people, devices] = await Promise.all([
       this.people(idsOf(prompts, 'respondingUserId'), context),
       this.devices(idsOf(prompts, 'respondingDeviceId'), context),
@@ -38,7 +38,6 @@ export class Responders {
   }
 }
 
-const idsOf = (
-  prompts: readonly InboxInteraction[],
-  field: 'respondingUserId' | 'respondingDeviceId',
-): string[] => [...new Set(prompts.flatMap((prompt) => prompt[field] ?? []))];
+const idsOf = (prompts: readonly Responded[], field: keyof Responded): string[] => [
+  ...new Set(prompts.flatMap((prompt) => prompt[field] ?? [])),
+];

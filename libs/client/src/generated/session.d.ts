@@ -3171,6 +3171,49 @@ export interface components {
              */
             receivedAt: string;
         };
+        /** @description A question that a signed-in person has ended. The names are absent when they could not be looked up. */
+        EndedInteraction: {
+            id: string;
+            title: string;
+            prompt: string;
+            /** @enum {string} */
+            kind: "approval" | "yes_no" | "reply";
+            /** @enum {string} */
+            presentation: "notification" | "live_activity";
+            /**
+             * @description All but `pending` are final.
+             * @enum {string}
+             */
+            status: "pending" | "approved" | "denied" | "yes" | "no" | "replied" | "canceled" | "expired";
+            /** @description What a person can choose; to a reply any other text may be given too. */
+            choices: string[];
+            /** @description `approved`, `denied`, `yes`, `no`, or the text of the person. */
+            response: string | null;
+            /** Format: uri */
+            imageUrl: string | null;
+            /** Format: uri */
+            url: string | null;
+            /** @description `sha256:` and 64 hex digits: fixes what the person saw. */
+            actionDigest: string;
+            primaryLabel: string | null;
+            secondaryLabel: string | null;
+            /** @description Devices whose push provider has accepted it. */
+            accepted: number;
+            respondingDeviceId: string | null;
+            respondingUserId: string | null;
+            /** Format: date-time */
+            expiresAt: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            respondedAt: string | null;
+            /** Format: date-time */
+            canceledAt: string | null;
+            /** @description As it is now; null also when that account is deleted or suspended. */
+            respondingUserName?: string | null;
+            /** @description As it is now; null also when that device is removed or has no name. */
+            respondingDeviceName?: string | null;
+        };
         /** @description Why there is no other answer. */
         Error: {
             /** @description One sentence for people. */
@@ -3366,45 +3409,6 @@ export interface components {
                 /** @description Pushes that wait now; 100,000 of all at most are counted. */
                 queued: number;
             }[];
-        };
-        /** @description A question to a person, and what became of it. */
-        Interaction: {
-            id: string;
-            title: string;
-            prompt: string;
-            /** @enum {string} */
-            kind: "approval" | "yes_no" | "reply";
-            /** @enum {string} */
-            presentation: "notification" | "live_activity";
-            /**
-             * @description All but `pending` are final.
-             * @enum {string}
-             */
-            status: "pending" | "approved" | "denied" | "yes" | "no" | "replied" | "canceled" | "expired";
-            /** @description What a person can choose; to a reply any other text may be given too. */
-            choices: string[];
-            /** @description `approved`, `denied`, `yes`, `no`, or the text of the person. */
-            response: string | null;
-            /** Format: uri */
-            imageUrl: string | null;
-            /** Format: uri */
-            url: string | null;
-            /** @description `sha256:` and 64 hex digits: fixes what the person saw. */
-            actionDigest: string;
-            primaryLabel: string | null;
-            secondaryLabel: string | null;
-            /** @description Devices whose push provider has accepted it. */
-            accepted: number;
-            respondingDeviceId: string | null;
-            respondingUserId: string | null;
-            /** Format: date-time */
-            expiresAt: string;
-            /** Format: date-time */
-            createdAt: string;
-            /** Format: date-time */
-            respondedAt: string | null;
-            /** Format: date-time */
-            canceledAt: string | null;
         };
         /** @description The invite, as the invited person sees it. */
         InvitePreview: {
@@ -6239,7 +6243,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        interaction: components["schemas"]["Interaction"];
+                        interaction: components["schemas"]["EndedInteraction"];
                     };
                 };
             };
@@ -6271,7 +6275,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        interaction: components["schemas"]["Interaction"];
+                        interaction: components["schemas"]["EndedInteraction"];
                     };
                 };
             };

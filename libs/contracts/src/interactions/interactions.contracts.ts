@@ -91,18 +91,28 @@ export const InboxInteraction = resource(
 );
 export type InboxInteraction = Static<typeof InboxInteraction>;
 
+const responderNames = {
+  respondingUserName: nullable(text('As it is now; null also when that account is deleted or suspended.')),
+  respondingDeviceName: nullable(text('As it is now; null also when that device is removed or has no name.')),
+};
+
 export const SessionInteraction = resource(
   'SessionInteraction',
-  {
-    ...InboxInteraction.properties,
-    respondingUserName: nullable(text('As it is now; null also when that account is deleted or suspended.')),
-    respondingDeviceName: nullable(
-      text('As it is now; null also when that device is removed or has no name.'),
-    ),
-  },
+  { ...InboxInteraction.properties, ...responderNames },
   'A question as a signed-in person sees it, and who has answered it.',
 );
 export type SessionInteraction = Static<typeof SessionInteraction>;
+
+export const EndedInteraction = resource(
+  'EndedInteraction',
+  {
+    ...Interaction.properties,
+    respondingUserName: optional(responderNames.respondingUserName),
+    respondingDeviceName: optional(responderNames.respondingDeviceName),
+  },
+  'A question that a signed-in person has ended. The names are absent when they could not be looked up.',
+);
+export type EndedInteraction = Static<typeof EndedInteraction>;
 
 export const InteractionCreated = resource('InteractionCreated', {
   interaction: Interaction,
@@ -116,6 +126,9 @@ export type InteractionCreated = Static<typeof InteractionCreated>;
 
 export const OneInteraction = object({ interaction: Interaction });
 export type OneInteraction = Static<typeof OneInteraction>;
+
+export const OneEndedInteraction = object({ interaction: EndedInteraction });
+export type OneEndedInteraction = Static<typeof OneEndedInteraction>;
 
 export const InteractionWaited = object({
   interaction: Interaction,
@@ -304,14 +317,14 @@ export const Interactions = {
     [unknown],
     'always',
   ),
-  answer: answers(OneInteraction)('interactions.prompt.answer', AnswerInteraction, [
+  answer: answers(OneEndedInteraction)('interactions.prompt.answer', AnswerInteraction, [
     unknown,
     notPending,
     'device.not_found',
     'interaction.digest_mismatch',
     'interaction.answer_not_allowed',
   ]),
-  cancel: answers(OneInteraction)('interactions.prompt.cancel', InteractionById, [
+  cancel: answers(OneEndedInteraction)('interactions.prompt.cancel', InteractionById, [
     unknown,
     notPending,
     'interaction.not_asker',
