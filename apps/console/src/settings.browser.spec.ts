@@ -184,6 +184,42 @@ describe('setting things up', () => {
     await receiver.expect(1);
   });
 
+  it('makes a reply webhook, sends one delivery again, and gives a new secret, by the keyboard alone', async () => {
+    const person = await house.anotherAccount();
+    const receiver = await house.receiver();
+    const page = await signIn(desk, await desk.another({ width: 360 }), person, 'webhooks');
+    await page.getByText('No reply webhook yet.').waitFor();
+    await tabTo(page, 'Name');
+    await page.keyboard.type('CI');
+    await tabTo(page, 'Address');
+    await page.keyboard.type(receiver.url);
+    await page.keyboard.press('Enter');
+    const shown = page.locator('.secret code');
+    const secret = (await shown.textContent()) ?? '';
+    await tabTo(page, 'Hide');
+    await page.keyboard.press('Enter');
+    await shown.waitFor({ state: 'detached' });
+    const webhookId = (await person.api('GET', '/webhooks')).body.webhooks[0].id;
+    const asked = await person.api('POST', '/interactions', {
+      body: { kind: 'yes_no', title: 'Deploy?', prompt: 'To production', webhookId },
+    });
+    const { id, actionDigest } = asked.body.interaction;
+    await person.session('POST', `/prompts/${id}/answer`, { body: { answer: 'yes', actionDigest } });
+    await receiver.expect(1);
+    await tabTo(page, 'Deliveries');
+    await page.keyboard.press('Enter');
+    await tabTo(page, 'Send again');
+    await page.keyboard.press('Enter');
+    await receiver.expect(1);
+    await tabTo(page, 'New secret');
+    await page.keyboard.press('Enter');
+    await tabTo(page, 'New secret');
+    await page.keyboard.press('Enter');
+    await shown.getByText('whsec_').waitFor();
+    expect(await shown.textContent()).not.toBe(secret);
+    expect(await violationsAnywhere(page)).toEqual([]);
+  });
+
   it('sends all that a reply webhook missed again, by the keyboard alone', async () => {
     const person = await house.anotherAccount();
     const receiver = await house.receiver();
@@ -269,6 +305,112 @@ describe('setting things up', () => {
     expect(await violationsAnywhere(page)).toEqual([]);
     await page.getByRole('button', { name: 'Turn off' }).click();
     await page.getByRole('button', { name: 'Turn on' }).waitFor();
+  });
+
+  it('adds an app, changes what it may learn, and opens it by a pass, by the keyboard alone', async () => {
+    const person = await house.anotherAccount();
+    const host = `at-${Date.now()}.example.test`;
+    const page = await signIn(desk, await desk.another(), person, 'apps');
+    await page.getByText('No app yet.').waitFor();
+    await tabTo(page, 'Name');
+    await page.keyboard.type('Grafana');
+    await tabTo(page, 'Address');
+    await page.keyboard.type(`https://${host}/`);
+    await page.keyboard.press('Enter');
+    await page.getByText('You have not agreed').waitFor();
+    await tabTo(page, 'What it may learn');
+    await page.keyboard.press('Enter');
+    await tabTo(page, 'My name');
+    await page.keyboard.press('Space');
+    await tabTo(page, 'Agree');
+    await page.keyboard.press('Enter');
+    await page.getByText(/It learns your name\./).waitFor();
+    await tabTo(page, 'My e-mail address');
+    await page.keyboard.press('Space');
+    await tabTo(page, 'Save');
+    await page.keyboard.press('Enter');
+    await page.getByText('It learns your name and your e-mail address.').waitFor();
+
+    const appId = (await person.api('GET', '/apps')).body.apps[0].id;
+    const url = `https://${host}/grafana`;
+    const route = { name: 'grafana', target: 'http://10.0.0.7:3000/', url, appId };
+    const registered = await person.api('POST', '/connectors', {
+      body: { name: 'At work', tunnelId: 'tunnel-2', hostname: host, routes: [route] },
+    });
+    expect(registered.status).toBe(201);
+    desk.destinations.push(url);
+    const opened = '<!doctype html><link rel="icon" href="data:,">Opened';
+    await page.route(`${url}**`, (request) => request.fulfill({ contentType: 'text/html', body: opened }));
+    await tabTo(page, 'Open Grafana through a connector');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Open by grafana of At work' }).waitFor();
+    expect(await violationsAnywhere(page)).toEqual([]);
+    await tabTo(page, 'Open by grafana of At work');
+    await page.keyboard.press('Enter');
+    await page.getByText('Opened').waitFor();
+    expect(new URL(page.url()).searchParams.get('carillon_pass')).toMatch(/^carillon_/);
+  });
+
+  it('registers a connector, turns it off, gives it a new secret and deletes it, by the keyboard alone', async () => {
+    const person = await house.anotherAccount();
+    const page = await signIn(desk, await desk.another({ width: 360 }), person, 'connectors');
+    await page.getByText('No connector yet.').waitFor();
+    await tabTo(page, 'Register');
+    await page.keyboard.press('Enter');
+    await page.locator('.issue').first().waitFor();
+    expect(await page.evaluate('document.activeElement.name')).toBe('name');
+    await page.keyboard.type('At home');
+    await tabTo(page, 'Id of the tunnel');
+    await page.keyboard.type('tunnel-3');
+    await tabTo(page, 'Host name');
+    await page.keyboard.type(`home-${Date.now()}.example.test`);
+    await page.keyboard.press('Enter');
+    const shown = page.locator('.secret code');
+    const secret = await shown.textContent();
+    await tabTo(page, 'Turn off');
+    await page.keyboard.press('Enter');
+    await page.getByText('off', { exact: true }).waitFor();
+    await tabTo(page, 'New secret');
+    await page.keyboard.press('Enter');
+    await tabTo(page, 'New secret');
+    await page.keyboard.press('Enter');
+    await eventually(
+      async () => (await shown.textContent()) !== secret || undefined,
+      () => 'the secret stays the same',
+    );
+    expect(await violationsAnywhere(page)).toEqual([]);
+    await tabTo(page, 'Delete');
+    await page.keyboard.press('Enter');
+    await tabTo(page, 'Delete');
+    await page.keyboard.press('Enter');
+    await page.getByText('No connector yet.').waitFor();
+  });
+
+  it('is reached and read by the keyboard alone: what an agent does now, with its output', async () => {
+    const person = await house.anotherAccount();
+    await person.addPhone('ios');
+    const started = await person.api('POST', '/activities', {
+      body: {
+        key: 'deploy',
+        props: {
+          title: 'Deploying',
+          progress: 0.5,
+          layout: 'terminal',
+          lines: ['$ make', 'ok'],
+        },
+      },
+    });
+    expect(started.status).toBe(201);
+    const page = await signIn(desk, await desk.another(), person);
+    await tabTo(page, 'Activities');
+    await page.keyboard.press('Enter');
+    await page.getByRole('progressbar', { name: 'Progress of Deploying' }).waitFor();
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
+    await tabTo(page, /^\$ make/);
+    expect(await violationsAnywhere(page)).toEqual([]);
+    const { id } = started.body.activity;
+    await person.api('PATCH', `/activities/${id}`, { body: { props: { progress: 0.75 } } });
+    await page.getByText('75 %').waitFor();
   });
 
   it('shows the progress of what an agent does, and what has happened', async () => {
@@ -363,6 +505,36 @@ describe('a team', () => {
       .first()
       .waitFor();
     expect(await violationsAnywhere(page)).toEqual([]);
+  });
+
+  it('takes in somebody who has an account, and lets them leave, by the keyboard alone', async () => {
+    const [ada, bob] = [await house.anotherAccount('Ada'), await house.anotherAccount('Bob')];
+    const page = await signIn(desk, await desk.another({ width: 360 }), ada, 'teams');
+    await page.getByText('You are in no family or team.').waitFor();
+    await tabTo(page, 'Name');
+    await page.keyboard.type('The Byrons');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'The Byrons' }).waitFor();
+    await tabTo(page, 'The Byrons');
+    await page.keyboard.press('Enter');
+    await tabTo(page, 'Invite');
+    await page.keyboard.press('Enter');
+    const url = (await page.locator('.secret code').textContent()) ?? '';
+
+    const theirs = await signIn(desk, await desk.another({ width: 360 }), bob, 'teams');
+    await theirs.goto(url);
+    await tabTo(theirs, 'Accept it in the console');
+    await theirs.keyboard.press('Enter');
+    await theirs.getByText('Ada invites you into the family').waitFor();
+    await tabTo(theirs, 'Join');
+    await theirs.keyboard.press('Enter');
+    await theirs.getByRole('heading', { name: 'The Byrons' }).waitFor();
+    await tabTo(theirs, 'Leave');
+    await theirs.keyboard.press('Enter');
+    await tabTo(theirs, 'Leave');
+    await theirs.keyboard.press('Enter');
+    await theirs.getByText('You are in no family or team.').waitFor();
+    expect(await violationsAnywhere(theirs)).toEqual([]);
   });
 
   it('plans an override by a drag over days, and saves it after its preview', async () => {

@@ -47,7 +47,8 @@ function WebAppRow({ app, changed }: { app: WebApp; changed: () => void }) {
   const params = { path: { id: app.id } };
   const consent = async (form: FormData): Promise<void> => {
     const body = { shareName: form.has('shareName'), shareEmail: form.has('shareEmail') };
-    await api.post('/apps/{id}/consent', { params, body });
+    if (app.consentedAt) await api.patch('/apps/{id}/disclosure', { params, body });
+    else await api.post('/apps/{id}/consent', { params, body });
     changed();
   };
   const remove = async (): Promise<void> => {
@@ -73,7 +74,7 @@ function WebAppRow({ app, changed }: { app: WebApp; changed: () => void }) {
       </p>
       <details>
         <summary>What it may learn</summary>
-        <Form label={`What ${app.name} may learn`} submit="Agree" send={consent}>
+        <Form label={`What ${app.name} may learn`} submit={app.consentedAt ? 'Save' : 'Agree'} send={consent}>
           <label class="check">
             <input type="checkbox" name="shareName" defaultChecked={app.shareName} /> My name
           </label>
@@ -82,6 +83,7 @@ function WebAppRow({ app, changed }: { app: WebApp; changed: () => void }) {
           </label>
         </Form>
       </details>
+      {app.consentedAt && <Ways app={app} />}
       <div class="actions">
         {app.consentedAt && <Act act={revoke}>Take the consent back</Act>}
         <Act act={remove} sure={`Delete “${app.name}”?`}>
@@ -89,6 +91,46 @@ function WebAppRow({ app, changed }: { app: WebApp; changed: () => void }) {
         </Act>
       </div>
     </>
+  );
+}
+
+/** The routes that lead to an app, of a connector at its address. Loaded when somebody looks. */
+function Ways({ app: { id, name, url: address } }: { app: WebApp }) {
+  const isOpen = useSignal(false);
+  const open = async (connectorId: string, route: string): Promise<void> => {
+    const body = { connectorId, route };
+    const { url } = await api.post('/apps/{id}/passes', { params: { path: { id } }, body });
+    location.assign(url);
+  };
+  return (
+    <details onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
+      <summary>Open {name} through a connector</summary>
+      {isOpen.value && (
+        <List
+          name={`ways ${id}`}
+          empty="No route of a connector leads to it."
+          keyOf={({ connector, route }) => `${connector.id} ${route}`}
+          load={async (cursor?: string) => {
+            const { connectors, nextCursor } = await api.get('/connectors', {
+              params: { query: { cursor } },
+            });
+            const own = connectors.filter(({ hostname }) => hostname === new URL(address).host);
+            const items = own.flatMap((connector) =>
+              connector.routes
+                .filter((route) => route.appId === id && route.enabled !== false)
+                .map((route) => ({ connector, route: route.name })),
+            );
+            return { items, next: nextCursor };
+          }}
+        >
+          {({ connector, route }) => (
+            <Act act={() => open(connector.id, route)}>
+              Open by {route} of {connector.name}
+            </Act>
+          )}
+        </List>
+      )}
+    </details>
   );
 }
 
