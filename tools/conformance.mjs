@@ -1,9 +1,11 @@
-// npm run conformance: runs the conformance suite of the Model Context Protocol for both revisions against a standalone
-// whose endpoint offers what the suite expects of a server. Fails when a scenario fails that is not among the exceptions.
+// npm run conformance: runs the conformance suite of the Model Context Protocol against a standalone: for both revisions
+// against its endpoint, which offers what the suite expects of a server, and against its authorization server. Fails when
+// a scenario fails that is not among the exceptions, or when a scenario of authorization is left out.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { accountWithoutPhone, callerOf, startHouse } from '../bench/bench-house.mjs';
 import { build } from './build.mjs';
@@ -35,13 +37,54 @@ async function withToken(baseUrl, secret) {
   return { url: `http://127.0.0.1:${server.address().port}/mcp`, close: () => server.close() };
 }
 
-async function run(url, revision) {
+/** Gives whether the suite is content; `onLine` sees each line that it prints. */
+async function run(args, onLine = () => {}) {
+  const child = spawn(process.execPath, [imported('globs.mjs'), suite, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = once(child, 'exit');
+  for await (const line of createInterface({ input: child.stdout })) {
+    console.log(line);
+    onLine(line);
+  }
+  const [code] = await exited;
+  return code === 0;
+}
+
+function runServer(url, revision) {
   console.log(`\nRevision ${revision}`);
   const exceptions = fileOf(`exceptions.${revision}.yaml`);
-  const args = ['server', '--url', url, '--requirements', revision, '--expected-failures', exceptions];
-  const child = spawn(process.execPath, [imported('globs.mjs'), suite, ...args], { stdio: 'inherit' });
-  const [code] = await once(child, 'exit');
-  return code === 0;
+  return run(['server', '--url', url, '--requirements', revision, '--expected-failures', exceptions]);
+}
+
+/** The client is registered as any other; the person who agrees in a browser is the first account. */
+async function runAuthorization({ baseUrl, account }) {
+  console.log('\nAuthorization');
+  const { PersonBrowser } = await import('../dist/libs/testkit/src/person-browser.js');
+  const browser = new PersonBrowser(baseUrl);
+  await browser.signIn(account);
+  const port = await freePort();
+  const { client_id: clientId } = await callerOf({ baseUrl })('POST', '/oauth/register', {
+    client_name: 'Conformance suite',
+    redirect_uris: [`http://127.0.0.1:${port}/callback`],
+  });
+  const client = ['--client-id', clientId, '--port', String(port), '--resource', `${baseUrl}/mcp`];
+  let ended;
+  let isComplete = true;
+  const isContent = await run(['authorization', '--url', baseUrl, ...client], (line) => {
+    if (/skipped/i.test(line) && !/\b0 skipped/i.test(line)) isComplete = false;
+    if (line.startsWith(`${baseUrl}/oauth/authorize?`)) ended = browser.agree(line).then((url) => fetch(url));
+  });
+  const answer = await ended;
+  return isContent && isComplete && answer?.ok === true;
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  return port;
 }
 
 await build();
@@ -49,8 +92,9 @@ const house = await startHouse({ NODE_OPTIONS: imported('fixtures.mjs'), LOG_LEV
 try {
   const { secret } = await accountWithoutPhone(callerOf(house.state));
   const proxy = await withToken(house.state.baseUrl, secret);
-  for (const revision of revisions) if (!(await run(proxy.url, revision))) process.exitCode = 1;
+  for (const revision of revisions) if (!(await runServer(proxy.url, revision))) process.exitCode = 1;
   proxy.close();
+  if (!(await runAuthorization(house.state))) process.exitCode = 1;
 } finally {
   await house.stop();
 }

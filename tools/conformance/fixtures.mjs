@@ -147,6 +147,36 @@ const tools = {
   ),
   test_input_required_result_multi_round: inRounds,
   test_input_required_result_capabilities: withinCapabilities,
+  json_schema_2020_12_tool: () => says(text('Valid.')),
+  test_custom_header: () => says(text('The header is that of the argument.')),
+};
+
+const string = { type: 'string' };
+/** Of the tools whose arguments the suite looks at; all others take any. */
+const schemas = {
+  json_schema_2020_12_tool: {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    $defs: {
+      address: { $anchor: 'addressDef', type: 'object', properties: { street: string, city: string } },
+    },
+    properties: {
+      name: string,
+      address: { $ref: '#/$defs/address' },
+      contactMethod: { type: 'string', enum: ['phone', 'email'] },
+      phone: string,
+      email: string,
+    },
+    allOf: [{ anyOf: [{ required: ['phone'] }, { required: ['email'] }] }],
+    if: { properties: { contactMethod: { const: 'phone' } }, required: ['contactMethod'] },
+    then: { required: ['phone'] },
+    else: { required: ['email'] },
+    additionalProperties: false,
+  },
+  test_custom_header: {
+    type: 'object',
+    properties: { region: { type: 'string', 'x-mcp-header': 'Region' } },
+  },
 };
 
 const user = (content) => ({ role: 'user', content });
@@ -220,6 +250,8 @@ McpService.prototype.serverFor = function serverFor(sdk) {
       cacheHints: Object.fromEntries(lists.map((method) => [method, cached])),
     },
   );
+  // The package compares headers with the arguments of a tool that says so in its schema.
+  mcp.toolInputSchemaJson = (name) => schemas[name];
   const handle = (method, answer) => mcp.server.setRequestHandler(method, answer);
   const declaredBy = ({ mcpReq }) =>
     mcpReq.envelope?.['io.modelcontextprotocol/clientCapabilities'] ??
@@ -229,7 +261,7 @@ McpService.prototype.serverFor = function serverFor(sdk) {
     tools: Object.keys(offered).map((name) => ({
       name,
       description: described(name),
-      inputSchema: { type: 'object' },
+      inputSchema: schemas[name] ?? { type: 'object' },
     })),
   }));
   handle('tools/call', ({ params: { name } }, context) => {
