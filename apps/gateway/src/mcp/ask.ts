@@ -118,6 +118,7 @@ export const askTool = (rows: PromptRows, fields: readonly string[]): Tool => ({
     outputSchema,
     annotations: { destructiveHint: false },
   },
+  waits: true,
   async call({ waitSeconds: wanted, ...given }, call) {
     const seconds = secondsOf(wanted, call);
     if (typeof seconds !== 'number') return seconds;
@@ -139,6 +140,7 @@ export const waitTool = (rows: PromptRows, id: string): Tool => ({
     outputSchema,
     annotations: { readOnlyHint: true },
   },
+  waits: true,
   async call({ waitSeconds: wanted, ...given }, call) {
     const seconds = secondsOf(wanted, call);
     if (typeof seconds !== 'number') return seconds;

@@ -4,6 +4,7 @@ import { Controller, Inject, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { insufficientScope } from '../errors/challenge';
 import { ApiError, invalid } from '../errors/api-error';
+import { jsonType } from '../errors/error-filter';
 import { mcpPath, metadataOf } from '../oauth/protected-resource';
 import { Carries } from '../request/carries';
 import { allowedOrigins } from '../request/host';
@@ -26,8 +27,8 @@ export const mcpRow: Row = {
   },
 };
 
-const isStream = ({ headers }: Response): boolean =>
-  headers.get('content-type')?.startsWith('text/event-stream') === true;
+const isStream = (answer: Response | string): boolean =>
+  typeof answer !== 'string' && answer.headers.get('content-type')?.startsWith('text/event-stream') === true;
 
 /** The endpoint of the Model Context Protocol: Streamable HTTP, with nothing kept between requests. */
 @Controller()
@@ -49,13 +50,17 @@ export class McpController {
     }
     await request.count?.();
     const answer = await answering;
+    if (typeof answer === 'string') {
+      await reply.type(jsonType).send(answer);
+      return;
+    }
     await reply
       .status(answer.status)
       .headers(Object.fromEntries(answer.headers))
       .send(await answer.text());
   }
 
-  private async answer(request: EdgeRequest): Promise<Response> {
+  private async answer(request: EdgeRequest): Promise<Response | string> {
     const { http } = request;
     const { origin } = http.headers;
     if (origin !== undefined && !this.isAllowed(origin))

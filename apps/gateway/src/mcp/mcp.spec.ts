@@ -23,6 +23,8 @@ const envelope = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
+const wrongClient = { 'io.modelcontextprotocol/clientInfo': { name: 7 } };
+
 beforeAll(() => {
   process.env['CARILLON_BASE_URL'] = 'https://bells.test';
 });
@@ -109,6 +111,50 @@ describe.each([
     await post(body, headers);
     await house.close();
     expect(seen).toEqual({ counted: 1, route: 0 });
+  });
+});
+
+describe('a call of a client that has called before', () => {
+  const said = (message: ReturnType<typeof call>, more: object = {}) => {
+    const { body, headers } = ofNow(message);
+    return { body: { ...body, params: { ...body.params, ...more } }, headers };
+  };
+
+  it.each([
+    ['that is answered', call('whoami'), { counted: 0, route: 2 }],
+    ['whose arguments are refused', call('get_prompt'), { counted: 2, route: 0 }],
+  ])('%s has the same answer as the first one', async (_what, message, expected) => {
+    const { post, seen, ...house } = await endpoint();
+    const { body, headers } = ofNow(message);
+    const first = await post(body, headers);
+    const second = await post(body, headers);
+    await house.close();
+    expect([second.status, JSON.parse(second.text)]).toEqual([first.status, JSON.parse(first.text)]);
+    expect(first.status).toBe(200);
+    expect(seen).toEqual(expected);
+  });
+
+  it.each([
+    ['another revision in its headers', said(call('whoami')), { 'mcp-protocol-version': '2025-11-25' }],
+    ['another method in its headers', said(call('whoami')), { 'mcp-method': 'tools/list' }],
+    ['another tool in its headers', said(call('whoami')), { 'mcp-name': 'notify' }],
+    ['another media type', said(call('whoami')), { 'content-type': 'text/plain' }],
+    ['a wrong envelope', said(call('whoami'), { _meta: { ...envelope, ...wrongClient } }), {}],
+    ['no envelope', said(call('whoami'), { _meta: {} }), {}],
+    ['arguments that are a list', said(call('whoami', [])), {}],
+    ['no id', said({ ...call('whoami'), id: null as never }), {}],
+  ])('is refused as the first one is with %s', async (_what, { body, headers }, more) => {
+    const [fresh, known] = [await endpoint(), await endpoint()];
+    const before = ofNow(call('whoami'));
+    await known.post(before.body, before.headers);
+    const [first, second] = [
+      await fresh.post(body, { ...headers, ...more }),
+      await known.post(body, { ...headers, ...more }),
+    ];
+    await Promise.all([fresh.close(), known.close()]);
+    expect(second).toEqual(first);
+    expect(first.text).not.toContain('authenticated');
+    expect(known.seen).toEqual({ counted: 1, route: 1 });
   });
 });
 

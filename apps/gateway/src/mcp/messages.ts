@@ -1,6 +1,7 @@
 import type { Given } from './tool';
 
 const isObject = (value: unknown): value is Given => typeof value === 'object' && value !== null;
+export const isRecord = (value: unknown): value is Given => isObject(value) && !Array.isArray(value);
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 /** The access guard and the endpoint both read the body of a request, which may be a megabyte. */

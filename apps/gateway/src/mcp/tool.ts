@@ -43,5 +43,7 @@ export interface Tool {
   /** All scopes of its routes. */
   readonly scopes: readonly Scope[];
   readonly listing: Listing;
+  /** It may wait for a person, so that it must end with its client and may report progress. */
+  readonly waits?: true;
   call(given: Given, call: ToolCall): Promise<ToolResult>;
 }
