@@ -1,25 +1,15 @@
-import { CommanderError } from 'commander';
-import { endOf, exits } from './exits';
-import { programOf } from './program';
-
 /** Put in by tools/build.mjs. */
 declare const CARILLON_VERSION: string;
 
-/** The code of what was thrown, after its words. Of commander's own errors commander has told already. */
-function exitOf(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? exits.done : exits.usage;
-  const end = endOf(error);
-  process.stderr.write(`carillon: ${end?.words ?? (error instanceof Error ? error.stack : String(error))}\n`);
-  return end?.exit ?? exits.refused;
+// Who read the output has seen enough of it.
+process.stdout.on('error', () => process.exit(0));
+const [, , ...words] = process.argv;
+if (words.length === 1 && words[0] === '--version') process.stdout.write(`${CARILLON_VERSION}\n`);
+else {
+  // All that commands are made of, which takes as long as Node itself: the version needs none of it.
+  const { run } = await import('./run');
+  process.exit(await run(process.env, CARILLON_VERSION));
 }
 
-// Who read the output has seen enough of it.
-process.stdout.on('error', () => process.exit(exits.done));
-let exit: number;
-try {
-  await programOf(process.env, CARILLON_VERSION).parseAsync(process.argv);
-  exit = Number(process.exitCode ?? exits.done);
-} catch (error) {
-  exit = exitOf(error);
-}
-process.exit(exit);
+// The file is a module.
+export {};

@@ -1,14 +1,14 @@
 import { createClient } from '@carillon/client';
 import type { Command } from 'commander';
 import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
 import type { Context } from '../context';
 import { Ended, exits } from '../exits';
 import { isToken, server } from '../inputs';
 import type { Environment } from './credentials';
 
 /** The first line of stdin. */
-function pasted(): Promise<string> {
+async function pasted(): Promise<string> {
+  const { createInterface } = await import('node:readline');
   const lines = createInterface({ input: process.stdin });
   return new Promise((resolve) => {
     let line = '';
