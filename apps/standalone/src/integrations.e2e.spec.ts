@@ -128,14 +128,12 @@ describe('the commands of Home Assistant', () => {
   const blocks = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, block]) =>
     // The tag of Home Assistant that reads secrets.yaml.
     load(block!.replaceAll(/!secret (\w+)/g, '"!secret $1"')),
-  ) as [
-    { rest_command: Record<string, any> },
-    [{ actions: [{ action: string; data: Record<string, string> }] }] | any,
-  ];
+  ) as Record<string, any>[];
+  const settings = Object.assign({}, ...blocks);
 
   /** Sends the request of a command, its template filled as Home Assistant does. */
   async function run(name: string, data: Readonly<Record<string, string>>) {
-    const { url, method, content_type: type, headers, payload } = blocks[0].rest_command[name];
+    const { url, method, content_type: type, headers, payload } = settings.rest_command[name];
     expect(headers).toEqual({ authorization: '!secret carillon_authorization' });
     const body = payload.replaceAll(/\{\{ (\w+) \| to_json \}\}/g, (_: string, field: string) =>
       JSON.stringify(data[field]),
@@ -160,7 +158,7 @@ describe('the commands of Home Assistant', () => {
   });
 
   it('page the on-call group once while the page is open', async () => {
-    const [{ action, data }] = blocks[1].automation[0].actions;
+    const [{ action, data }] = settings.automation[0].actions;
     const first = await run(action.replace('rest_command.', ''), data);
     expect(first).toMatchObject({ status: 201, body: { accepted: 1 } });
     expect(await pushes(1)).toMatchObject([{ carillon: { type: 'page' } }]);
