@@ -76,6 +76,8 @@ export async function commandLine() {
       js: "#!/usr/bin/env node\nimport { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
     },
   });
+  // Its process would stay as long as this one, which may go on as the whole service.
+  await esbuild.stop();
   return made.outputFiles[0].contents;
 }
 
