@@ -1,4 +1,12 @@
-import { type Decision, type DomainEvent, type Instant, millis, Refused } from '@carillon/eventing';
+import {
+  type Decider,
+  type Decision,
+  type DomainEvent,
+  type Instant,
+  millis,
+  Refused,
+} from '@carillon/eventing';
+import type { Opened } from './account';
 
 /** The claim of something that at most one account may have, such as an address; null when there is none. */
 export type ClaimState = Claim | null;
@@ -45,3 +53,13 @@ export const claiming =
       throw new Refused(taken);
     return [claimed];
   };
+
+/** One address, or whatever else at most one account may have. */
+export interface Claimable<Event extends DomainEvent> {
+  readonly decider: Decider<ClaimState, Event>;
+  readonly claim: Decision<ClaimState, Event, ClaimRequest>;
+  /** The key of its stream. */
+  readonly key: string;
+  /** Whether the account has it. */
+  readonly isOf: (opened: Opened) => boolean;
+}

@@ -1,11 +1,12 @@
 import type { Context } from '@carillon/bus';
+import type { EmailEvent } from '@carillon/contracts';
 import { Log, Projections } from '@carillon/event-store';
-import { type EventMetadata, Refused } from '@carillon/eventing';
+import { type DomainEvent, type EventMetadata, Refused } from '@carillon/eventing';
 import { Clock, metadataOf, secret } from '@carillon/runtime';
 import { newId, streamTail, uuidV5 } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { account, type AccountState, type NewIdentity, open, type Opened } from './account';
-import type { Claim, Holder } from './claim';
+import type { Claim, Claimable, Holder } from './claim';
 import { claim, email, emailKey, release } from './email';
 import { Passwords } from './passwords';
 
@@ -76,20 +77,26 @@ export class AccountOpening {
     return state;
   }
 
-  /**
-   * Claims the address for an account: `wantedId`, else the id of a claim that was never used, else a new one.
-   * Refused `account.email_taken`.
-   */
-  async claim(address: string, wantedId: string | undefined, context: Context): Promise<Claim> {
-    const key = emailKey(this.pepper, address);
+  /** As `claimOne`. Refused `account.email_taken`. */
+  claim(address: string, wantedId: string | undefined, context: Context): Promise<Claim> {
+    return this.claimOne(this.claimable(address), wantedId, context);
+  }
+
+  /** Claims for an account: `wantedId`, else the id of a claim that was never used, else a new one. */
+  async claimOne<Event extends DomainEvent>(
+    claimable: Claimable<Event>,
+    wantedId: string | undefined,
+    context: Context,
+  ): Promise<Claim> {
+    const { decider, claim, key } = claimable;
     for (let attempt = 1; ; attempt += 1) {
-      const holder = await this.holder(key);
+      const holder = await this.holder(claimable);
       const unused = holder?.uses === 'nothing' && !holder.wasOpened ? holder.accountId : undefined;
       const accountId = wantedId ?? unused ?? newId('usr', this.clock.ms());
       try {
         const decide = claim({ accountId, ...(holder && { holder }), at: this.clock.now() });
-        const { state } = await this.log.transact(email, key, decide, selfMetadata(context, accountId));
-        if (!state) throw new Error('An address was claimed without a trace');
+        const { state } = await this.log.transact(decider, key, decide, selfMetadata(context, accountId));
+        if (!state) throw new Error('Something was claimed without a trace');
         return state;
       } catch (error) {
         const moved = error instanceof Refused && error.reason === 'stream.concurrent_update';
@@ -109,29 +116,42 @@ export class AccountOpening {
   }
 
   /** The account that has this address. */
-  async byAddress(address: string): Promise<AccountState> {
-    const holder = await this.holder(emailKey(this.pepper, address));
+  byAddress(address: string): Promise<AccountState> {
+    return this.accountOf(this.claimable(address));
+  }
+
+  /** The account that has claimed this, and has it. */
+  async accountOf<Event extends DomainEvent>(claimable: Claimable<Event>): Promise<AccountState> {
+    const holder = await this.holder(claimable);
     return holder?.uses === 'this' ? this.find(holder.accountId) : null;
   }
 
-  private async holder(key: string): Promise<Holder | undefined> {
-    const { state: held } = await this.log.load(email, key);
+  private claimable(address: string): Claimable<EmailEvent> {
+    const key = emailKey(this.pepper, address);
+    const isOf = (opened: Opened): boolean =>
+      opened.email !== '' && emailKey(this.pepper, opened.email) === key;
+    return { decider: email, claim, key, isOf };
+  }
+
+  private async holder<Event extends DomainEvent>({
+    decider,
+    key,
+    isOf,
+  }: Claimable<Event>): Promise<Holder | undefined> {
+    const { state: held } = await this.log.load(decider, key);
     if (!held) return undefined;
     const { accountId } = held;
     const { state: found, revision } = await this.log.load(account, streamTail(accountId));
     // The id of a deleted account is never used again.
     if (!found) return { accountId, uses: 'nothing', wasOpened: revision !== undefined };
-    return {
-      accountId,
-      uses: found.email && emailKey(this.pepper, found.email) === key ? 'this' : 'another',
-    };
+    return { accountId, uses: isOf(found) ? 'this' : 'another' };
   }
 
   /** Releases the claim of an address that its account does not use, such as after a crash or a change of address. */
   async release(address: string, held: Claim, context: Context): Promise<void> {
     const key = emailKey(this.pepper, address);
     const opened = await this.find(held.accountId);
-    if (opened?.email && emailKey(this.pepper, opened.email) === key) return;
+    if (opened && this.claimable(address).isOf(opened)) return;
     const decide = release({ held, at: this.clock.now() });
     // Event ids derive from the command and the stream, and this command may have claimed the address in that stream.
     const commandId = uuidV5(context.commandId, 'releases');

@@ -10,7 +10,8 @@ export interface KnownPerson {
   readonly name: string;
 }
 
-interface Claims {
+/** What a provider says of a person, with a signature that is right. */
+export interface Identified {
   readonly issuer: string;
   readonly subject: string;
   readonly email: unknown;
@@ -31,7 +32,7 @@ const subjectForm = /^[\x20-\x7e]{1,255}$/;
 /** Refused `identity.login_failed` for a subject that none may have. */
 export function personOf(
   provider: string,
-  { issuer, subject, emailVerified, ...claims }: Claims,
+  { issuer, subject, emailVerified, ...claims }: Identified,
 ): KnownPerson {
   if (!subjectForm.test(subject)) throw new Refused('identity.login_failed');
   const addressed = check(Address, { email: claims.email });

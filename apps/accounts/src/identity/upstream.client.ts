@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import type { ClientAuth, Configuration, CustomFetch } from 'openid-client';
 import { exchange } from '../outgoing/exchange.client';
 import { derived } from './derived';
+import type { Identified } from './person';
 import { type Provider, providersOf } from './providers';
 
 /** Key sets of large providers are the longest of what is read. */
@@ -13,15 +14,6 @@ const maxBytes = 128 * 1024;
 /** How long the metadata of a provider is kept. Its keys are read again when a token names an unknown one. */
 const keptMs = 60 * 60_000;
 const callbackPath = '/api/session/login/oidc/callback';
-
-/** What a provider says of a person, with a signature that is right. */
-export interface Identified {
-  readonly issuer: string;
-  readonly subject: string;
-  readonly email: unknown;
-  readonly emailVerified: boolean;
-  readonly name: unknown;
-}
 
 /** The provider is away, slow, at an address that is not allowed, or answers something that is no answer. */
 class Unreachable extends Error {
