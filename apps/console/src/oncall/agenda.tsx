@@ -15,9 +15,7 @@ interface AgendaProps {
 
 /** The shifts in their order: on a phone the calendar. From the button of one a drag goes over others. */
 export function Agenda({ group, shifts, pick }: AgendaProps) {
-  const { marked, handlers } = useDrag(pick);
-  const isMarked = ({ startsAt, endsAt }: Shift): boolean =>
-    marked.value !== undefined && startsAt < marked.value.endsAt && endsAt > marked.value.startsAt;
+  const { isMarked, handlers } = useDrag(pick);
   return (
     <section aria-labelledby="agenda">
       <h2 id="agenda">Shifts</h2>

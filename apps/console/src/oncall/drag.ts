@@ -10,7 +10,7 @@ export const windowOf = ({ startsAt, endsAt }: TimeWindow) => ({ 'data-from': st
 
 /**
  * Tells which window of time somebody has dragged over, from the element where the pointer went down to the one where
- * it was let go. `marked` is the window so far.
+ * it was let go. `isMarked` says whether the window so far is over another one.
  */
 export function useDrag(pick: (window: TimeWindow) => void) {
   const first = useSignal<TimeWindow | undefined>(undefined);
@@ -39,7 +39,9 @@ export function useDrag(pick: (window: TimeWindow) => void) {
     },
     onPointerCancel: end,
   };
-  return { marked, handlers };
+  const isMarked = ({ startsAt, endsAt }: TimeWindow): boolean =>
+    marked.value !== undefined && startsAt < marked.value.endsAt && endsAt > marked.value.startsAt;
+  return { isMarked, handlers };
 }
 
 function windowUnder({ clientX, clientY }: PointerEvent): TimeWindow | undefined {

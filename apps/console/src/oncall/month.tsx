@@ -19,12 +19,10 @@ interface MonthProps {
 /** The shifts by month, where a drag over days plans an override. On a phone there is the list below alone. */
 export function Month({ shifts, zone, isPlanned, pick }: MonthProps) {
   const away = useSignal(0);
-  const { marked, handlers } = useDrag(pick);
+  const { isMarked, handlers } = useDrag(pick);
   const now = new Date();
   const first = new Date(now.getFullYear(), now.getMonth() + away.value, 1);
   const last = shifts.at(-1);
-  const isMarked = ({ startsAt, endsAt }: TimeWindow): boolean =>
-    marked.value !== undefined && startsAt < marked.value.endsAt && endsAt > marked.value.startsAt;
   const turn = (by: number): void => void (away.value = Math.max(0, away.value + by));
   return (
     <section class="month" aria-labelledby="month">
