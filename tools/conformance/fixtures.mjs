@@ -1,7 +1,7 @@
 // What the conformance suite expects a server to offer: its tools, resources and prompts, as its scenarios describe them.
 // `node --import` loads this before the standalone: the endpoint then serves these instead of the tools of Carillon, behind
-// the same gateway. Carillon itself has no resources and prompts, and asks a client for nothing.
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+// the same gateway. Carillon itself has no resources and prompts, asks a client for nothing, and keeps no session.
+import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { McpService } from '../../dist/apps/gateway/src/mcp/mcp.service.js';
 
@@ -99,6 +99,32 @@ function inRounds({ mcpReq }, sdk) {
   return says(text('Both steps are done.'));
 }
 
+/** Of each kind that a form can offer. */
+const enums = {
+  untitledSingle: { type: 'string', enum: ['option1', 'option2', 'option3'] },
+  titledSingle: { type: 'string', oneOf: titled('value1', 'value2', 'value3') },
+  legacyEnum: { type: 'string', enum: ['opt1', 'opt2', 'opt3'], enumNames: ['One', 'Two', 'Three'] },
+  untitledMulti: { type: 'array', items: { type: 'string', enum: ['option1', 'option2', 'option3'] } },
+  titledMulti: { type: 'array', items: { anyOf: titled('value1', 'value2', 'value3') } },
+};
+const defaults = {
+  name: { type: 'string', default: 'John Doe' },
+  age: { type: 'integer', default: 30 },
+  score: { type: 'number', default: 95.5 },
+  status: { type: 'string', enum: ['active', 'inactive', 'pending'], default: 'active' },
+  verified: { type: 'boolean', default: true },
+};
+function titled(...values) {
+  return values.map((value) => ({ const: value, title: `Title of ${value}` }));
+}
+/** A form of 2025, to whose client the package itself sends what a tool needs. */
+const form = (message, properties) =>
+  asking(
+    { form: elicit(message, properties, []) },
+    ({ form: { action, content } }) =>
+      `Elicitation completed: action=${action}, content=${JSON.stringify(content)}`,
+  );
+
 const confirm = { confirm: elicit('Please confirm', { ok: { type: 'boolean' } }) };
 
 const tools = {
@@ -147,6 +173,16 @@ const tools = {
   ),
   test_input_required_result_multi_round: inRounds,
   test_input_required_result_capabilities: withinCapabilities,
+  test_sampling: asking(
+    { answer: sample('Test prompt for sampling', 100) },
+    (given) => `LLM response: ${given.answer.content.text}`,
+  ),
+  test_elicitation: form('Please provide your information', {
+    username: { type: 'string', description: "User's response" },
+    email: { type: 'string', description: "User's email address" },
+  }),
+  test_elicitation_sep1034_defaults: form('Please check the defaults', defaults),
+  test_elicitation_sep1330_enums: form('Please choose', enums),
   json_schema_2020_12_tool: () => says(text('Valid.')),
   test_custom_header: () => says(text('The header is that of the argument.')),
 };
@@ -293,4 +329,27 @@ McpService.prototype.serverFor = function serverFor(sdk) {
   handle('resources/subscribe', () => ({}));
   handle('resources/unsubscribe', () => ({}));
   return mcp;
+};
+
+const { load } = McpService.prototype;
+/** Clients of 2025 that shake hands get a session here, since the suite has their server ask them, which needs one. */
+McpService.prototype.load = async function loadWithSessions() {
+  const sdk = await import('@modelcontextprotocol/server');
+  const stateless = await load.call(this);
+  const sessions = new Map();
+  const began = async () => {
+    const transport = new sdk.WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      onsessioninitialized: (id) => void sessions.set(id, transport),
+    });
+    await this.serverFor(sdk).connect(transport);
+    return transport;
+  };
+  const fetch = async (request, options) => {
+    if (!(await sdk.isLegacyRequest(request, options.parsedBody))) return stateless.fetch(request, options);
+    const isHandshake = options.parsedBody?.method === 'initialize';
+    const session = isHandshake ? await began() : sessions.get(request.headers.get('mcp-session-id'));
+    return session ? session.handleRequest(request, options) : stateless.fetch(request, options);
+  };
+  return { ...stateless, fetch };
 };
