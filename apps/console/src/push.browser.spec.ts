@@ -210,6 +210,29 @@ describe('the worker', () => {
     for (const id of [changed, offline, signedOut]) expect(await statusOf(person, id)).toBe('pending');
   });
 
+  it('reports a test push to the page, which says that this browser showed it, by the keyboard alone', async () => {
+    const person = await house.anotherAccount();
+    const { page, worker, deliver } = await ringing(person);
+    const phone = await person.addPhone('android', { name: 'Pixel' });
+    const of = (name: string) => page.getByRole('listitem').filter({ hasText: name });
+    await of('Pixel').waitFor();
+    await of('this browser').waitFor();
+    // Whichever of the two devices is listed first.
+    do await tabTo(page, 'Ring this one');
+    while ((await of('this browser').locator(':focus').count()) === 0);
+    await page.keyboard.press('Enter');
+    await of('this browser').getByText('Its push service has taken it.').waitFor();
+    await deliver();
+    await shows(worker, [{ title: 'This device rings', silent: false, actions: [] }]);
+    await of('this browser').getByText('This browser showed it.').waitFor();
+    await of('Pixel').getByRole('button', { name: 'Ring this one' }).click();
+    await of('Pixel').getByText('Its push service has taken it.').waitFor();
+    await house.simulator('POST', `/phones/${phone.id}/uninstall`);
+    await of('Pixel').getByRole('button', { name: 'Ring this one' }).click();
+    await of('Pixel').getByText('Open Carillon there, and it rings again.').waitFor();
+    expect(await violationsAnywhere(page)).toEqual([]);
+  });
+
   it('shows something for bytes that it cannot read, and opens the page that a press stands for', async () => {
     const person = await house.anotherAccount();
     const { page, worker, deliver } = await ringing(person);

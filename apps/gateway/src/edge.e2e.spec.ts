@@ -403,10 +403,16 @@ describe('the limits', () => {
       expect(answer.body).toMatchObject({ code: 'RATE_LIMITED', limit: 300, retryAfter: expect.any(Number) });
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     }
+    const phone = await busy.addPhone('android');
+    const ring = () => busy.session('POST', `/devices/${phone.deviceId}/test`);
+    expect(await ring()).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED', limit: 300 } });
     expect((await busy.api('GET', '/inbox/notifications')).status).toBe(200);
     expect((await agent.api('POST', '/notifications', { body })).status).toBe(201);
     await house.advance(120);
+    expect((await ring()).status).toBe(201);
+    await house.expectPushes(phone, 1);
     expect((await busy.api('POST', '/notifications', { body })).status).toBe(201);
+    await house.expectPushes(phone, 1);
   }, 60_000);
 
   it.each([

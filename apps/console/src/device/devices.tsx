@@ -1,6 +1,6 @@
 import type { SessionSchemas } from '@carillon/client';
 import { ApiError, ConnectionError } from '@carillon/client';
-import { useSignal } from '@preact/signals';
+import { type ReadonlySignal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { api } from '../api/api';
 import { useLoaded } from '../api/loaded';
@@ -10,7 +10,8 @@ import { Page } from '../parts/page';
 import { Problem, Shown } from '../parts/state';
 import { moment } from '../parts/time';
 import { abilities, obstacleOf, refusalOf } from './obstacle';
-import { ringHere, rings, silenceHere } from './subscription';
+import { Ring } from './ring';
+import { isThisBrowser, onShown, ringHere, rings, silenceHere } from './subscription';
 
 type Device = SessionSchemas['schemas']['Device'];
 
@@ -18,6 +19,8 @@ const platforms = { ios: 'iPhone or iPad', android: 'Android', web: 'browser' } 
 
 export default function Devices() {
   const version = useSignal(0);
+  const shownHere = useSignal<ReadonlySet<string>>(new Set());
+  useEffect(() => onShown((tag) => (shownHere.value = new Set([...shownHere.value, tag]))), []);
   return (
     <Page title="Devices">
       <ThisBrowser changed={() => (version.value += 1)} />
@@ -33,14 +36,20 @@ export default function Devices() {
             return { items: devices, next: nextCursor };
           }}
         >
-          {(device, changed) => <OneDevice device={device} changed={changed} />}
+          {(device, changed) => <OneDevice device={device} shownHere={shownHere} changed={changed} />}
         </List>
       </section>
     </Page>
   );
 }
 
-function OneDevice({ device, changed }: { device: Device; changed: () => void }) {
+interface OneDeviceProps {
+  readonly device: Device;
+  readonly shownHere: ReadonlySignal<ReadonlySet<string>>;
+  readonly changed: () => void;
+}
+
+function OneDevice({ device, shownHere, changed }: OneDeviceProps) {
   const name = device.deviceName ?? platforms[device.platform];
   const remove = async (): Promise<void> => {
     await api.delete('/devices/{id}', { params: { path: { id: device.id } } });
@@ -49,11 +58,17 @@ function OneDevice({ device, changed }: { device: Device; changed: () => void })
   return (
     <>
       <p>
-        <b>{name}</b> {!device.active && <span class="state">does not ring any more</span>}
+        <b>{name}</b> {isThisBrowser(device.id) && <span class="state">this browser</span>}{' '}
+        {!device.active && <span class="state">does not ring any more</span>}
       </p>
       <p class="faint">
         {platforms[device.platform]} · last seen {moment(device.lastSeenAt)}
       </p>
+      {device.active ? (
+        <Ring deviceId={device.id} shownHere={shownHere} />
+      ) : (
+        <p class="faint">Open Carillon there, and it rings again.</p>
+      )}
       <Act act={remove} sure={`Take “${name}” away? It rings no more.`}>
         Take away
       </Act>

@@ -101,6 +101,19 @@ export async function rings(): Promise<boolean> {
   );
 }
 
+/** Whether the device is the browser that shows this page. */
+export const isThisBrowser = (deviceId: string): boolean => localStorage.getItem(deviceKey) === deviceId;
+
+/** Calls the listener with the tag of each notification that the worker of this browser has shown. */
+export function onShown(listener: (tag: string) => void): () => void {
+  if (!('serviceWorker' in navigator)) return () => {};
+  const take = ({ data }: MessageEvent<{ received?: string }>): void => {
+    if (typeof data.received === 'string') listener(data.received);
+  };
+  navigator.serviceWorker.addEventListener('message', take);
+  return () => navigator.serviceWorker.removeEventListener('message', take);
+}
+
 async function unsubscribe(): Promise<void> {
   const { pushManager } = await navigator.serviceWorker.ready;
   await (await pushManager.getSubscription())?.unsubscribe();

@@ -6,8 +6,16 @@ interface Options extends NotificationOptions {
 }
 
 /** Shows something for every push, also for one that cannot be read. */
-export function show(self: ServiceWorkerGlobalScope, data: PushMessageData | null): Promise<void> {
-  return display(self, shownOf(data?.text(), self.location.origin));
+export async function show(self: ServiceWorkerGlobalScope, data: PushMessageData | null): Promise<void> {
+  const shown = shownOf(data?.text(), self.location.origin);
+  await display(self, shown);
+  if (shown.tag !== undefined) await report(self, shown.tag);
+}
+
+/** Tells the open pages of the console what was shown, of which one may wait for it. */
+async function report(self: ServiceWorkerGlobalScope, tag: string): Promise<void> {
+  for (const page of await self.clients.matchAll({ type: 'window', includeUncontrolled: true }))
+    page.postMessage({ received: tag });
 }
 
 function display(

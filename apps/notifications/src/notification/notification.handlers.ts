@@ -11,6 +11,7 @@ import {
 } from '@carillon/bus';
 import {
   Apps,
+  DeviceById,
   type NotificationCreated,
   Notifications,
   type NotificationWithdrawn,
@@ -25,7 +26,7 @@ import { Refused } from '@carillon/eventing';
 import { Clock, isKept, keepDays, metadataOf } from '@carillon/runtime';
 import { deriveId, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
-import { type Notification, notification, send, notificationView, withdraw } from './notification';
+import { type Notification, notification, send, notificationView, testOf, withdraw } from './notification';
 
 const noDevice = 'No active device. The notification is in the inbox.';
 
@@ -40,6 +41,14 @@ const messageOf = ({ deviceIds, quietDevices = 0 }: ExistingNotification): { rea
   if (quietDevices > 0) return { message: `${saidOfQuiet(quietDevices)} The notification is in the inbox.` };
   return deviceIds.length === 0 ? { message: noDevice } : {};
 };
+
+/** What is sent, and in whose name. */
+interface Asked {
+  readonly input: SendNotification;
+  readonly sourceName: string;
+  /** Also to devices in their quiet hours. */
+  readonly urgent?: boolean;
+}
 
 const created = (sent: ExistingNotification, accepted: number): NotificationCreated => ({
   notification: notificationView(sent),
@@ -65,10 +74,24 @@ export class NotificationHandlers {
     context: Context,
   ): Promise<Answer<NotificationCreated | OncallPageCreated>> {
     if (input.oncall !== undefined) return this.page(input.oncall, input, context);
-    const { subject } = Notifications.send;
+    const sourceName = context.caller.tokenName ?? 'Agent';
+    return this.sendOnce(Notifications.send, { input, sourceName }, context);
+  }
+
+  @Handles(Notifications.test)
+  test({ id }: DeviceById, context: Context): Promise<Answer<NotificationCreated>> {
+    const asked = { input: testOf(id), sourceName: 'Carillon', urgent: true };
+    return this.sendOnce(Notifications.test, asked, context);
+  }
+
+  private sendOnce(
+    { subject }: { readonly subject: string },
+    asked: Asked,
+    context: Context,
+  ): Promise<Answer<NotificationCreated>> {
     return createOnce(context, {
       idOf: (...parts) => deriveId('anot', this.clock.ms(), subject, context.caller.tokenId ?? '', ...parts),
-      attempt: (id) => this.sendAs(id, input, context),
+      attempt: (id) => this.sendAs(id, asked, context),
       exists: (id) => this.isThere(id),
     });
   }
@@ -121,17 +144,17 @@ export class NotificationHandlers {
    */
   private async sendAs(
     id: string,
-    input: SendNotification,
+    { input, sourceName, urgent }: Asked,
     context: Context,
   ): Promise<Answer<NotificationCreated>> {
     const at = this.clock.now();
-    const reached = await this.reached(id, input, context);
+    const reached = await this.reached(id, { input, urgent }, context);
     const refusal = reached instanceof Refused ? reached : undefined;
     const decide = send({
       id,
       accountId: context.caller.accountId,
       tokenId: context.caller.tokenId ?? null,
-      sourceName: context.caller.tokenName ?? 'Agent',
+      sourceName,
       input,
       ...(reached instanceof Refused ? nobody : reached),
       fingerprint: context.idempotency?.fingerprint ?? null,
@@ -156,10 +179,14 @@ export class NotificationHandlers {
    * The recipients, if the sender can open the app; returns the refusal instead of throwing it when the request is a
    * repetition, since the first one may have been accepted.
    */
-  private async reached(id: string, input: SendNotification, context: Context): Promise<Reached | Refused> {
+  private async reached(
+    id: string,
+    { input, urgent }: Pick<Asked, 'input' | 'urgent'>,
+    context: Context,
+  ): Promise<Reached | Refused> {
     try {
       if (input.appId !== undefined) await this.bus.ask(Apps.visible, { id: input.appId }, context);
-      return await this.audience.of(input, context);
+      return await this.audience.of(input, context, urgent);
     } catch (error) {
       if (mayBeRepetition(context) && error instanceof Refused && (await this.isThere(id))) return error;
       throw error;

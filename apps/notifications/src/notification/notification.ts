@@ -33,6 +33,13 @@ export const notification: Decider<Notification, NotificationEvent> = {
   },
 };
 
+/** What a person sends to one of their devices to see that it rings. */
+export const testOf = (deviceId: string): SendNotification => ({
+  title: 'This device rings',
+  body: 'You asked for this notification, to see that it comes.',
+  deviceIds: [deviceId],
+});
+
 export interface Sending {
   readonly id: string;
   readonly accountId: string;

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { type House, type HouseAccount, startHouse } from '@carillon/testkit';
+import { eventually, type House, type HouseAccount, startHouse } from '@carillon/testkit';
 
 const max = 20;
 
@@ -112,6 +112,70 @@ describe('a device', () => {
   ])('%s is answered %i', async (id, status, code) => {
     for (const [, remove] of removal)
       expect(await remove(house.owner, id)).toMatchObject({ status, body: { code } });
+  });
+});
+
+describe('ringing one device', () => {
+  const ring = (person: HouseAccount, id: string) => person.session('POST', `/devices/${id}/test`);
+
+  it('sends a push to it alone, also in its quiet hours, and it is in the inbox', async () => {
+    const person = await house.anotherAccount();
+    const all = [
+      await person.addPhone('ios'),
+      await person.addPhone('android'),
+      await person.addPhone('web'),
+    ];
+    const quietHours = { from: '00:00', to: '00:00', timezone: 'UTC' };
+    await person.session('PUT', '/quiet-hours', { body: { quietHours } });
+    const ids: string[] = [];
+    // Each press is a push of its own.
+    for (const rung of [...all, all[0]!]) {
+      const { status, body } = await ring(person, rung.deviceId);
+      expect([status, body]).toMatchObject([
+        201,
+        { accepted: 1, notification: { title: 'This device rings' } },
+      ]);
+      const [push] = await house.expectPushes(rung, 1);
+      expect(JSON.stringify(push)).toContain(body.notification.id);
+      ids.unshift(`notification:${body.notification.id}`);
+    }
+    for (const phone of all) await house.expectPushes(phone, 0);
+    const { items } = (await person.api('GET', '/inbox/notifications')).body;
+    expect(items).toMatchObject(ids.map((id) => ({ id, sourceName: 'Carillon' })));
+  });
+
+  it('whose app is gone says that no push was accepted, and is refused from then on', async () => {
+    const person = await house.anotherAccount();
+    const phone = await person.addPhone('ios');
+    await house.simulator('POST', `/phones/${phone.id}/uninstall`);
+    house.ignorePushes(phone);
+    expect(await ring(person, phone.deviceId)).toMatchObject({ status: 201, body: { accepted: 0 } });
+    await eventually(
+      async () => (await devices(person))[0].active === false || undefined,
+      () => 'the device stays active',
+    );
+    expect(await ring(person, phone.deviceId)).toMatchObject({
+      status: 404,
+      body: { code: 'DEVICE_NOT_FOUND' },
+    });
+    expect((await person.api('GET', '/inbox/notifications')).body.items).toHaveLength(1);
+  });
+
+  it('of another account, a removed or unknown one is not there, and nothing is sent', async () => {
+    const [person, other] = [await house.anotherAccount(), await house.anotherAccount()];
+    const [theirs, gone] = [await other.addPhone('ios'), await person.addPhone('android')];
+    await person.session('DELETE', `/devices/${gone.deviceId}`);
+    for (const id of [theirs.deviceId, gone.deviceId, 'dev_00000000000000000000000000'])
+      expect(await ring(person, id)).toMatchObject({ status: 404, body: { code: 'DEVICE_NOT_FOUND' } });
+    expect(await ring(person, 'tok_00000000000000000000000000')).toMatchObject({ status: 404 });
+    expect(await ring(person, '%00')).toMatchObject({ status: 400, body: { code: 'INVALID_ID' } });
+    expect(
+      await person.session('POST', `/devices/${theirs.deviceId}/test`, { body: { title: 'Mine' } }),
+    ).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } });
+    expect(await other.api('POST', `/devices/${theirs.deviceId}/test`)).toMatchObject({ status: 404 });
+    for (const who of [person, other])
+      expect((await who.api('GET', '/inbox/notifications')).body.items).toEqual([]);
+    await house.expectPushes(theirs, 0);
   });
 });
 

@@ -761,6 +761,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/devices/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ring a device
+         * @description Sends a notification to this device of the account alone, which must be active; quiet hours do not hold it back. It counts as a send. `accepted` is 1 once the push provider has taken it, and 0 while it has not; whether the device rang, only the device knows.
+         */
+        post: operations["testDevice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/quiet-hours": {
         parameters: {
             query?: never;
@@ -2494,6 +2514,35 @@ export interface components {
         AddPasskey: {
             response: components["schemas"]["RegistrationResponse"];
             name?: string;
+        };
+        /** @description A notification that an agent has sent. */
+        AgentNotification: {
+            id: string;
+            title: string;
+            body: string;
+            /** Format: uri */
+            imageUrl: string | null;
+            /**
+             * Format: uri
+             * @description Where a tap leads.
+             */
+            url: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            projectId?: string | null;
+            summary?: string | null;
+            /** @enum {string} */
+            bodyFormat?: "text" | "markdown";
+            appId?: string;
+        };
+        AgentNotificationCreated: {
+            notification: components["schemas"]["AgentNotification"];
+            /** @description Devices whose push provider has accepted the push by the time of the answer. */
+            accepted: number;
+            /** @description True when an earlier request with this `Idempotency-Key` made it. */
+            idempotent?: boolean;
+            /** @description A word on what happened, when there is one to say. */
+            message?: string;
         };
         /** @description A sender outside that reaches a person through a URL of its own. */
         AgentService: {
@@ -5976,6 +6025,36 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ok"];
+                };
+            };
+        };
+    };
+    testDevice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Taken over when it matches `^[A-Za-z0-9._-]{8,64}$`; else the request gets a new one. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description The version that the caller speaks. Only 1 is spoken here. */
+                "Agent-Api-Version"?: components["parameters"]["ApiVersion"];
+                /** @description As an earlier answer gave it: this one will not be older than that. */
+                "Carillon-Position"?: components["parameters"]["Position"];
+            };
+            path: {
+                /** @description An id that begins with `dev_`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The notification, which is in the inbox too. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentNotificationCreated"];
                 };
             };
         };

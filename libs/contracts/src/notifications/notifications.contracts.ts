@@ -26,6 +26,7 @@ import {
 } from '@carillon/schema';
 import { answers } from '../contract';
 import { OncallPageCreated } from '../oncall/pages.contracts';
+import { DeviceById } from '../push/push.contracts';
 
 export const bodyFormats = ['text', 'markdown'] as const;
 export type BodyFormat = (typeof bodyFormats)[number];
@@ -141,6 +142,13 @@ export const Notifications = {
       'oncall_group.not_found',
       'page.too_many',
     ],
+    'always',
+  ),
+  /** Sends a notification that says so to one active device of the account, also in its quiet hours. */
+  test: answers(NotificationCreated)(
+    'notifications.notification.test',
+    DeviceById,
+    ['device.not_found'],
     'always',
   ),
   withdraw: answers(NotificationWithdrawn)('notifications.notification.withdraw', WithdrawNotification, [
