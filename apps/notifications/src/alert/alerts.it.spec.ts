@@ -160,8 +160,20 @@ const newService = async (more: object) => {
         () => `the service does not say whether its group is gone: ${expected}`,
       ),
     change: (changes: object) => ask(account, Services.change, { id: made.service.id, ...changes }),
+    /** Waits until the row of its watch is so. */
+    silence: (isSo: (row: WatchRow) => boolean) =>
+      eventually(
+        async () => {
+          const rows = await running
+            .get(Database)
+            .query<WatchRow>(`SELECT * FROM service_watches WHERE service_id = $1`, [made.service.id]);
+          return rows.some(isSo) || undefined;
+        },
+        () => 'the watch of the service has not followed',
+      ),
   };
 };
+type WatchRow = Readonly<Record<'silent_since' | 'told_event_id' | 'paged_group_id', unknown>>;
 const pages = (...expected: string[]) =>
   eventually(
     async () => JSON.stringify(told) === JSON.stringify(expected) || undefined,
@@ -323,17 +335,14 @@ describe('the page of an alert', () => {
 
   it('is opened for a silence that goes on once its group, which was gone, can be paged again', async () => {
     const [oncallGroupId, clock] = [newGroup(), running.get(Clock) as ManualClock];
-    const { send, isSaidToBeGone } = await newService({ oncallGroupId, expectEverySeconds: 600 });
+    const { send, change, isSaidToBeGone, silence } = await newService({
+      oncallGroupId,
+      expectEverySeconds: 600,
+    });
     gone = oncallGroupId;
     await clock.advance(601_000);
     await isSaidToBeGone(true);
-    await eventually(
-      async () =>
-        (
-          await running.get(Database).query(`SELECT FROM service_watches WHERE unpaged_event_id IS NOT NULL`)
-        )[0],
-      () => 'nobody has noted that the silence was not paged',
-    );
+    await silence((row) => row.silent_since !== null && row.paged_group_id === null);
     await clock.advance(60_000);
     expect(told).toEqual([]);
     gone = undefined;
@@ -345,5 +354,28 @@ describe('the page of an alert', () => {
     await clock.advance(16_000);
     await pages(`opened for ${oncallGroupId}`, `resolved for ${oncallGroupId}`);
     expect(raised.size).toBe(1);
+    // Else it is silent again while the clock is moved for the next test.
+    await change({ expectEverySeconds: null });
+  });
+
+  it('is opened for a silence that goes on once a group is named, and moves to the next one', async () => {
+    const [first, next, clock] = [newGroup(), newGroup(), running.get(Clock) as ManualClock];
+    const { send, change, silence } = await newService({ expectEverySeconds: 600 });
+    await clock.advance(601_000);
+    await silence((row) => row.silent_since !== null);
+    await change({ oncallGroupId: first });
+    await clock.advance(16_000);
+    await pages(`opened for ${first}`);
+    await clock.advance(60_000);
+    await change({ oncallGroupId: next });
+    await clock.advance(16_000);
+    await pages(`opened for ${first}`, `opened for ${next}`, `resolved for ${first}`);
+    await clock.advance(60_000);
+    await send('resolved');
+    await clock.advance(16_000);
+    await silence((row) => row.silent_since === null && row.told_event_id === null);
+    await pages(`opened for ${first}`, `opened for ${next}`, `resolved for ${first}`, `resolved for ${next}`);
+    expect(raised.size).toBe(2);
+    await change({ expectEverySeconds: null });
   });
 });

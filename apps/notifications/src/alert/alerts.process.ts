@@ -138,18 +138,22 @@ export class AlertsProcess extends Projection<Followed> {
     );
   }
 
-  /** An event about a silence says that it began or is over. */
-  private async hear(sql: Sql, { serviceId, silentSince, state }: EventReceived): Promise<void> {
+  /** An event about a silence says that it began or is over, or tells another group of it. */
+  private async hear(
+    sql: Sql,
+    { eventId, serviceId, silentSince, state, oncallGroupId }: EventReceived,
+  ): Promise<void> {
     if (silentSince === undefined) return;
+    const told = state === 'firing' ? [silentSince, eventId, oncallGroupId ?? null] : [null, null, null];
     await sql.query(
-      `UPDATE service_watches SET silent_since = $2, unpaged_event_id = NULL WHERE service_id = $1`,
-      [serviceId, state === 'firing' ? silentSince : null],
+      `UPDATE service_watches SET silent_since = $2, told_event_id = $3, paged_group_id = $4 WHERE service_id = $1`,
+      [serviceId, ...told],
     );
   }
 
   private async pagedInVain(sql: Sql, serviceId: string, eventId: string): Promise<void> {
     await sql.query(
-      `UPDATE service_watches SET unpaged_event_id = $2 WHERE service_id = $1 AND silent_since IS NOT NULL`,
+      `UPDATE service_watches SET paged_group_id = NULL WHERE service_id = $1 AND told_event_id = $2`,
       [serviceId, eventId],
     );
   }

@@ -11,7 +11,7 @@ export interface Watched {
   readonly silentSince: Instant | null;
   /** For how long no call could come since the last one. */
   readonly deafMs: number;
-  /** Nobody could be paged when the silence was told of, and somebody can be now. */
+  /** The service has a group that can be paged, and was not when the silence was told of. */
   readonly isPageable: boolean;
   readonly at: Instant;
 }

@@ -23,8 +23,8 @@ const whileSuspendedMs = 60_000;
 /**
  * Looks at each watched service when a call of its sender is due at the latest. Usually one has come: then the next
  * look is as long after that. The id of the event about a silence follows from the last call before it, so that there
- * is one for each silence, whichever replica finds it, and however often. A silence that paged in vain is told of once
- * more when its group can be paged.
+ * is one for each silence, whichever replica finds it, and however often. A silence is told of once more when its service
+ * has a group that can be paged and was not: it was gone, or is another one since.
  */
 @Injectable()
 export class Silences extends CommandQueue<Command> {
@@ -51,10 +51,11 @@ export class Silences extends CommandQueue<Command> {
     const [watch] = await this.database.query<{
       last_call: Date;
       silent_since: Date | null;
-      unpaged_event_id: string | null;
+      told_event_id: string | null;
+      paged_group_id: string | null;
       is_suspended: boolean;
     }>(
-      `SELECT greatest(since, called_at) AS last_call, silent_since, unpaged_event_id,
+      `SELECT greatest(since, called_at) AS last_call, silent_since, told_event_id, paged_group_id,
          EXISTS (SELECT FROM suspended_accounts a WHERE a.account_id = w.account_id) AS is_suspended
        FROM service_watches w LEFT JOIN service_calls USING (service_id) WHERE service_id = $1`,
       [serviceId],
@@ -66,10 +67,10 @@ export class Silences extends CommandQueue<Command> {
     const silentSince = watch.silent_since?.toISOString() ?? null;
     const deafMs = silentSince === null ? await this.calls.deafMs(lastCall) : 0;
     const { accountId, oncallGroupId } = found;
-    const unpagedId = watch.unpaged_event_id;
     const isPageable =
-      unpagedId !== null &&
+      silentSince !== null &&
       oncallGroupId !== null &&
+      oncallGroupId !== watch.paged_group_id &&
       (await this.groups.mayPage(oncallGroupId, as.context({ accountId, withinMs, step: 'group' })));
     const next = nextLook({
       service: found,
@@ -82,7 +83,8 @@ export class Silences extends CommandQueue<Command> {
     if (!next) return;
     if ('lookAt' in next) return next.lookAt;
     const { tell } = next;
-    const told = [tell, next.silentSince, ...(tell === 'silent' && unpagedId !== null ? [unpagedId] : [])];
+    const before = tell === 'silent' && watch.told_event_id !== null ? [watch.told_event_id] : [];
+    const told = [tell, next.silentSince, ...before];
     const id = deriveId('evt', this.clock.ms(), this.process, serviceId, ...told);
     const context = as.context({ accountId, withinMs, step: told.join(' ') });
     const reading = silenceEvent(found.title, tell, lastCall);

@@ -52,13 +52,15 @@ export const firstRelease: Migration = {
       told_at timestamptz NOT NULL
     )`,
     `CREATE INDEX ON service_states (told_at)`,
-    // The services whose senders are expected to call, which of them are silent, and whose silence could not be paged.
+    // The services whose senders are expected to call, which of them are silent, the event that told of it last, and the
+    // group that it has paged, or is about to.
     `CREATE TABLE service_watches (
       service_id text PRIMARY KEY,
       account_id text NOT NULL,
       since timestamptz NOT NULL,
       silent_since timestamptz,
-      unpaged_event_id text
+      told_event_id text,
+      paged_group_id text
     )`,
     `CREATE INDEX ON service_watches (account_id)`,
     `CREATE TABLE service_calls (service_id text PRIMARY KEY, called_at timestamptz NOT NULL)`,
