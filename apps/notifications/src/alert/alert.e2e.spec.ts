@@ -1,4 +1,7 @@
-import { eventually } from '@carillon/testkit';
+import { checkout, eventually } from '@carillon/testkit';
+import { load } from 'js-yaml';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { ann, begin, creator, end, groupId, house, newService, teamId } from '../testbed';
 
 beforeAll(begin, 120_000);
@@ -56,6 +59,39 @@ describe('what fires at a service with an on-call group', () => {
     await comes([{ status: 'triggered' }, { status: 'resolved' }]);
     await send('RESOLVED');
     await comes([{ status: 'resolved' }, { status: 'resolved' }]);
+    await house.expectPushes(ann.phone, 2);
+  });
+
+  it('may be what Grafana sends, as its page sets it up', async () => {
+    const page = readFileSync(join(checkout, 'docs/integrations/grafana.md'), 'utf8');
+    const [, asked = ''] = /-d '([^']*)'/.exec(page) ?? [];
+    const [, yaml = ''] = /```yaml\n([^]*?)```/.exec(page) ?? [];
+    expect(load(yaml)).toMatchObject({
+      contactPoints: [
+        {
+          receivers: [
+            {
+              type: 'webhook',
+              disableResolveMessage: false,
+              settings: { url: 'http://127.0.0.1:8080/hooks/carillon_hook_…', httpMethod: 'POST' },
+            },
+          ],
+        },
+      ],
+    });
+    const { service, sendBody, comes } = await pagingService(JSON.parse(asked));
+    expect(service).toMatchObject({ title: 'Grafana', preset: 'grafana' });
+    const file = join(import.meta.dirname, '../preset/payloads/grafana-firing.json');
+    const { body } = JSON.parse(readFileSync(file, 'utf8'));
+    const send = async (status: 'firing' | 'resolved') => {
+      const alerts = body.alerts.map((alert: object) => ({ ...alert, status }));
+      expect((await sendBody({ ...body, status, alerts })).status).toBe(200);
+    };
+    await send('firing');
+    await comes([{ status: 'triggered', title: 'Firing: My Super Webhook (2)' }]);
+    await send('firing');
+    await send('resolved');
+    await comes([{ status: 'resolved', repeatCount: 0 }]);
     await house.expectPushes(ann.phone, 2);
   });
 

@@ -123,9 +123,7 @@ describe('the payloads of a service', () => {
   it('of more alerts than are pushed are listed with 25 of their events and what became none', async () => {
     const { send, payloads, titles } = await serviceWith({ preset: 'alertmanager', eventsPer: 'alert' });
     const alerts = Array.from({ length: 2_500 }, (_, n) => ({ fingerprint: n }));
-    const began = Date.now();
     expect((await send({ groupKey: 'many', alerts })).status).toBe(200);
-    expect(Date.now() - began).toBeLessThan(20_000);
     const [payload] = await payloads();
     expect(payload.events).toHaveLength(25);
     expect(payload.issues).toEqual([

@@ -194,7 +194,9 @@ describe('a recorded payload', () => {
   it('is there for each preset of a tool, with its source', () => {
     const tools = presets.filter((preset) => preset !== 'plain' && preset !== 'auto');
     expect(new Set(names.map(presetOf))).toEqual(new Set(tools));
-    for (const name of names) expect(recorded(name).source).toMatch(/\w/);
+    // A release, or a commit of its source or documentation.
+    for (const name of names)
+      expect(recorded(name).source).toMatch(/ v?\d+\.\d+(\.\d+)?\b|\d{4}-\d{2}-\d{2}| at [0-9a-f]{7}\b/);
   });
 
   it.each(names)('of %s is recognised, also at a service without a preset', (name) => {
