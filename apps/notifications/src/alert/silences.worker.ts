@@ -23,8 +23,8 @@ const whileSuspendedMs = 60_000;
 /**
  * Looks at each watched service when a call of its sender is due at the latest. Usually one has come: then the next
  * look is as long after that. The id of the event about a silence follows from the last call before it, so that there
- * is one for each silence, whichever replica finds it, and however often. A silence is told of once more when its service
- * has a group that can be paged and was not: it was gone, or is another one since.
+ * is one for each silence, whichever replica finds it, and however often. A silence is told of once more when its
+ * service has a group that can be paged and was not: it was gone, or is another one since.
  */
 @Injectable()
 export class Silences extends CommandQueue<Command> {

@@ -52,8 +52,8 @@ export const firstRelease: Migration = {
       told_at timestamptz NOT NULL
     )`,
     `CREATE INDEX ON service_states (told_at)`,
-    // The services whose senders are expected to call, which of them are silent, the event that told of it last, and the
-    // group that it has paged, or is about to.
+    // The services whose senders are expected to call, which of them are silent, the event that told of it last, and
+    // the group that it has paged, or is about to.
     `CREATE TABLE service_watches (
       service_id text PRIMARY KEY,
       account_id text NOT NULL,
