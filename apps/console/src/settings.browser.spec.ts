@@ -168,17 +168,26 @@ describe('setting things up', () => {
     expect(await page.getByRole('button', { name: 'Send again', exact: true }).count()).toBe(0);
   });
 
-  it('sends the answer of a question to a reply webhook again', async () => {
+  it('leads from an answered question to its delivery, and sends that again', async () => {
     const person = await house.anotherAccount();
     const receiver = await house.receiver();
     const made = await person.api('POST', '/webhooks', { body: { name: 'CI', url: receiver.url } });
     const asked = await person.api('POST', '/interactions', {
       body: { kind: 'yes_no', title: 'Deploy?', prompt: 'To production', webhookId: made.body.webhook.id },
     });
-    const { id, actionDigest } = asked.body.interaction;
-    await person.session('POST', `/prompts/${id}/answer`, { body: { answer: 'yes', actionDigest } });
+    const { id } = asked.body.interaction;
+    const deliveries = async (who = person) =>
+      (await who.session('GET', `/prompts/${id}/deliveries`)).body.deliveries;
+    expect(await deliveries()).toEqual([]);
+    const page = await signIn(desk, await desk.another(), person, `prompts/${id}`);
+    await page.getByRole('button', { name: 'Yes' }).click();
     await receiver.expect(1);
-    const page = await signIn(desk, await desk.another(), person, 'webhooks');
+    // The page looks again while it was not attempted.
+    await page.getByText(/^CI delivered attempt 1: 2\d\d, \d+ ms, /).waitFor();
+    expect(await deliveries()).toMatchObject([{ webhookName: 'CI', status: 'delivered' }]);
+    expect(await deliveries(house.owner)).toBeUndefined();
+    expect(await violationsAnywhere(page)).toEqual([]);
+    await page.getByRole('link', { name: 'CI' }).click();
     await page.getByText('Deliveries').click();
     await page.getByRole('button', { name: 'Send again' }).click();
     await receiver.expect(1);

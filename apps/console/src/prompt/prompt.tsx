@@ -10,6 +10,7 @@ import { Problem, Shown } from '../parts/state';
 import { moment } from '../parts/time';
 import { account } from '../session/session';
 import { onTold } from '../stream/stream';
+import { Told } from './told';
 
 type Asked = SessionSchemas['schemas']['SessionInteraction'];
 
@@ -89,7 +90,10 @@ function Question({ asked, reload }: QuestionProps) {
         </p>
       )}
       {asked.status !== 'pending' ? (
-        <Outcome {...asked} />
+        <>
+          <Outcome {...asked} />
+          <Told promptId={asked.id} />
+        </>
       ) : (
         !hasChanged && <Answers {...current} press={press} answer={answer} />
       )}

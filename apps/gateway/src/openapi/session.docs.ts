@@ -354,6 +354,15 @@ export const sessionDocs: Readonly<Record<string, RouteDocs>> = {
     description: 'Whichever agent of the account has asked it.',
     success: 'The prompt.',
   },
+  'GET /prompts/:id/deliveries': {
+    operationId: 'listPromptDeliveries',
+    tag: 'Prompts',
+    summary: 'See whom the end of a prompt was told',
+    description:
+      'Its delivery to each reply webhook of the account that has asked, with all attempts and their answers, for 30 days. ' +
+      'Empty while the prompt is pending, where no reply webhook hears of it, and for the others who were asked.',
+    success: 'The deliveries.',
+  },
   'POST /prompts/:id/answer': {
     operationId: 'answerPrompt',
     tag: 'Prompts',

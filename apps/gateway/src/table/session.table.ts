@@ -194,6 +194,7 @@ export const sessionTable: readonly Row[] = [
   row('POST',   '/webhooks/:id/recover', 'session', Webhooks.recover,       { timeoutMs: 25_000 }),
   row('GET',    '/prompts',              'session', Interactions.list,      listed('interactions', SessionInteraction)),
   row('GET',    '/prompts/:id',          'session', Interactions.show),
+  row('GET',    '/prompts/:id/deliveries', 'session', Webhooks.ofPrompt),
   row('POST',   '/prompts/:id/answer',   'session', Interactions.answer),
   row('POST',   '/prompts/:id/cancel',   'session', Interactions.cancel),
   row('POST',   '/pages/:id/acknowledge', 'session', Pages.acknowledge),

@@ -73,6 +73,19 @@ export class Deliveries {
     return rows.map(deliveryView)[0];
   }
 
+  /** Those of these deliveries that are queued and can still be looked at, in the order of their endpoints' ids. */
+  async among(
+    deliveryIds: readonly string[],
+    now: Instant,
+  ): Promise<(ReplyWebhookDelivery & { readonly webhookId: string })[]> {
+    const rows = await this.rows.query<ReplyRow & { webhook_id: string }>(
+      `SELECT ${columns}, webhook_id FROM replies
+       WHERE delivery_id = ANY($1) AND created_at > $2 ORDER BY webhook_id`,
+      [deliveryIds, this.since(now)],
+    );
+    return rows.map((row) => ({ ...deliveryView(row), webhookId: row.webhook_id }));
+  }
+
   /** Whether it can still be looked at and is not a mere test. */
   async isQueued(webhookId: string, deliveryId: string, now: Instant): Promise<boolean> {
     const rows = await this.rows.query(

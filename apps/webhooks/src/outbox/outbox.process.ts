@@ -16,7 +16,7 @@ import { deriveId, streamTail, uuidV5 } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { endOf } from '../payload/payload';
 import { webhook, type WebhookState } from '../webhook/webhook';
-import { type OutboxEntry, hears, outbox, queue } from './outbox';
+import { deliveryIdOf, type OutboxEntry, hears, outbox, queue } from './outbox';
 
 const tries = 5;
 
@@ -81,7 +81,7 @@ export class OutboxProcess extends Projection<Followed, typeof on> {
     await this.queue(
       {
         ...about,
-        deliveryId: deriveId('whd', millis(at), webhookId, id),
+        deliveryId: deliveryIdOf(webhookId, id, at),
         messageId: deriveId('msg', millis(at), webhookId, id),
         interactionId,
         source: position,

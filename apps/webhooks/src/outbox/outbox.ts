@@ -1,5 +1,6 @@
 import type { ReplyEventType, ReplyQueued } from '@carillon/contracts';
-import type { Decider, Decision, Instant } from '@carillon/eventing';
+import { type Decider, type Decision, type Instant, millis } from '@carillon/eventing';
+import { deriveId } from '@carillon/signing';
 
 /** The state of an endpoint's outbox: its newest entry holds it all, so only that entry is read. */
 export interface Outbox {
@@ -26,6 +27,10 @@ export interface OutboxEntry {
   readonly source: bigint;
   readonly at: Instant;
 }
+
+/** The delivery of one end of a prompt, the event `endId`, to one endpoint. */
+export const deliveryIdOf = (webhookId: string, endId: string, at: Instant): string =>
+  deriveId('whd', millis(at), webhookId, endId);
 
 /** Ends of prompts come in the order of the log, so an end before the newest entry has been processed already. */
 export const queue: Decision<Outbox, ReplyQueued, OutboxEntry> =

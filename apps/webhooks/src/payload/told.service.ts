@@ -13,14 +13,27 @@ export interface Traced {
 
 /** The message about the prompt's end; undefined when its text is unreadable since the account's key was deleted. */
 export async function readTold(log: Log, interactionId: string): Promise<Traced | undefined> {
-  const events = await eventsOf(log, interactionId);
-  const asked = events.find(is<InteractionAsked>('InteractionAsked'));
-  const ended = events.find(
-    (recorded): recorded is Recorded<InteractionEnded> =>
-      recorded.type !== 'InteractionAsked' && endings.has(recorded.type),
-  );
+  const { asked, ended } = await readPrompt(log, interactionId);
   const told = asked && ended && toldOf(asked.event, ended.event);
   return told && { told, traceparent: ended.metadata.traceparent, asked: asked.metadata.traceparent };
+}
+
+/** How the prompt began and ended; without either, as far as it is not on record. */
+export async function readPrompt(
+  log: Log,
+  interactionId: string,
+): Promise<{
+  readonly asked: Recorded<InteractionAsked> | undefined;
+  readonly ended: Recorded<InteractionEnded> | undefined;
+}> {
+  const events = await eventsOf(log, interactionId);
+  return {
+    asked: events.find(is<InteractionAsked>('InteractionAsked')),
+    ended: events.find(
+      (recorded): recorded is Recorded<InteractionEnded> =>
+        recorded.type !== 'InteractionAsked' && endings.has(recorded.type),
+    ),
+  };
 }
 
 async function eventsOf(log: Log, interactionId: string): Promise<Recorded[]> {

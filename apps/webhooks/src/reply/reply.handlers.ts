@@ -1,5 +1,9 @@
 import { answer, type Answer, type Context, Handles } from '@carillon/bus';
 import {
+  InteractionById,
+  ownersOf,
+  type PromptDelivery,
+  type PromptDeliveries,
   RecoverReplies,
   type RecoveredReplies,
   type ReplyEvent,
@@ -15,8 +19,10 @@ import { Clock, metadataOf } from '@carillon/runtime';
 import { newId, streamTail, uuidV5 } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { Rates } from '../destination/rates.client';
-import { bodyOf, sample } from '../payload/payload';
-import { visible, type Webhook, webhook } from '../webhook/webhook';
+import { deliveryIdOf } from '../outbox/outbox';
+import { bodyOf, endOf, sample } from '../payload/payload';
+import { readPrompt } from '../payload/told.service';
+import { isOwned, visible, type Webhook, webhook } from '../webhook/webhook';
 import { Deliveries } from '../delivery/deliveries';
 import { reply, resend } from './reply';
 import { ReplySender } from './sender.client';
@@ -79,6 +85,32 @@ export class ReplyHandlers {
     const delivery = await this.deliveries.one(id, deliveryId);
     if (!delivery) throw new Refused('projection.behind', { projection: 'replies' });
     return answer({ delivery }, position);
+  }
+
+  @Handles(Webhooks.ofPrompt)
+  async ofPrompt({ id }: InteractionById, { caller }: Context): Promise<Answer<PromptDeliveries>> {
+    const { accountId } = caller;
+    const { asked, ended } = await readPrompt(this.log, id);
+    if (asked?.event.interactionId !== id || !ownersOf(asked.event).includes(accountId))
+      throw new Refused('interaction.not_found');
+    // Those whom a sender asks do not see whom the sender tells.
+    if (!ended || ended.event.accountId !== accountId) return answer({ deliveries: [] });
+    // The rows are complete once the outboxes have the end, and the rows have what the outboxes had then.
+    await this.projections.reached('outbox', String(ended.position), accountId);
+    await this.projections.abreast('replies', accountId);
+    const { at } = endOf(ended.event);
+    const ids = ended.event.webhookIds.map((webhookId) => deliveryIdOf(webhookId, ended.id, at));
+    const found = await this.deliveries.among(ids, this.clock.now());
+    return answer({ deliveries: await Promise.all(found.map((each) => this.named(each, accountId))) });
+  }
+
+  private async named(
+    delivery: Omit<PromptDelivery, 'webhookName'>,
+    accountId: string,
+  ): Promise<PromptDelivery> {
+    const { state } = await this.log.load(webhook, streamTail(delivery.webhookId));
+    const isThere = isOwned(state, { id: delivery.webhookId, accountId });
+    return { ...delivery, webhookName: isThere ? state.name : null };
   }
 
   @Handles(Webhooks.resend)

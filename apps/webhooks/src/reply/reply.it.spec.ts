@@ -283,6 +283,43 @@ describe('the end of a prompt', () => {
       });
     }));
 
+  it('leads to its deliveries, for the account that has asked alone', () =>
+    withReceiver(async (receiver) => {
+      const account = newAccount();
+      const [kept, gone] = [await made(account, receiver.url), await made(account, receiver.url)];
+      const off = await made(account, receiver.url, { enabled: false });
+      const other = await ended(account, [kept.id]);
+      const interactionId = await ended(account, [gone.id, kept.id, off.id]);
+      // Complete at once, however far the rows are.
+      const first = await ask(account, Webhooks.ofPrompt, { id: interactionId });
+      expect(first.deliveries.map(({ webhookId }) => webhookId)).toEqual([kept.id, gone.id].sort());
+      await receiver.expect(3);
+      const delivered = await becomes(account, kept.id, 'delivered');
+      await becomes(account, gone.id, 'delivered');
+      await ask(account, Webhooks.remove, { id: gone.id });
+      const { deliveries } = await ask(account, Webhooks.ofPrompt, { id: interactionId });
+      expect(deliveries.find(({ webhookId }) => webhookId === kept.id)).toEqual({
+        ...delivered,
+        webhookId: kept.id,
+        webhookName: 'Bot',
+      });
+      expect(deliveries.find(({ webhookId }) => webhookId === gone.id)).toMatchObject({
+        status: 'delivered',
+        webhookName: null,
+      });
+      const ofOther = (await ask(account, Webhooks.ofPrompt, { id: other })).deliveries;
+      expect(ofOther).toMatchObject([{ webhookId: kept.id }]);
+      expect(ofOther[0]!.id).not.toBe(delivered.id);
+      for (const [caller, id] of [
+        [newAccount(), interactionId],
+        [account, `${interactionId}x`],
+        [account, newId('int', clock.ms())],
+      ] as const)
+        await expect(ask(caller, Webhooks.ofPrompt, { id })).rejects.toMatchObject({
+          reason: 'interaction.not_found',
+        });
+    }));
+
   it('is told once to an endpoint, however often it is named', () =>
     withReceiver(async (receiver) => {
       const account = newAccount();

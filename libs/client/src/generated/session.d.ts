@@ -885,6 +885,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/prompts/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * See whom the end of a prompt was told
+         * @description Its delivery to each reply webhook of the account that has asked, with all attempts and their answers, for 30 days. Empty while the prompt is pending, where no reply webhook hears of it, and for the others who were asked.
+         */
+        get: operations["listPromptDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/prompts/{id}/answer": {
         parameters: {
             query?: never;
@@ -3899,6 +3919,44 @@ export interface components {
             /** @description Its counter did not go up: two authenticators have its key, and none is let in. */
             disabled: boolean;
         };
+        /** @description The end of a prompt on its way to one reply webhook. */
+        PromptDelivery: {
+            id: string;
+            /** @enum {string} */
+            type: "interaction.answered" | "interaction.expired" | "interaction.canceled";
+            /** @enum {string} */
+            status: "pending" | "retrying" | "delivered" | "failed" | "canceled";
+            attempts: number;
+            /** @description Of the last attempt; null when there was no answer. */
+            responseCode: number | null;
+            /** @description Of the last attempt. */
+            latencyMs: number | null;
+            /** @description Why the last attempt failed. */
+            error: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            deliveredAt: string | null;
+            /** Format: date-time */
+            nextAttemptAt: string | null;
+            /** @description The newest ten at most, in the order in which they were made. */
+            attemptLog: {
+                /** @description 1 for the first. */
+                attempt: number;
+                /** Format: date-time */
+                attemptedAt: string;
+                /** @enum {string} */
+                status: "delivered" | "retrying" | "failed";
+                latencyMs: number;
+                responseCode: number | null;
+                error: string | null;
+            }[];
+            /** @description There when it was only a test, which cannot be sent again. */
+            test?: boolean;
+            webhookId: string;
+            /** @description As it is now; null once the reply webhook is deleted. */
+            webhookName: string | null;
+        };
         /** @description What the provider of one device has said about a push. */
         PushReceipt: {
             id: string;
@@ -6287,6 +6345,39 @@ export interface operations {
                 content: {
                     "application/json": {
                         interaction: components["schemas"]["SessionInteraction"];
+                    };
+                };
+            };
+        };
+    };
+    listPromptDeliveries: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Taken over when it matches `^[A-Za-z0-9._-]{8,64}$`; else the request gets a new one. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description The version that the caller speaks. Only 1 is spoken here. */
+                "Agent-Api-Version"?: components["parameters"]["ApiVersion"];
+                /** @description As an earlier answer gave it: this one will not be older than that. */
+                "Carillon-Position"?: components["parameters"]["Position"];
+            };
+            path: {
+                /** @description An id that begins with `int_`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The deliveries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description One for each reply webhook that is told how the prompt ended. */
+                        deliveries: components["schemas"]["PromptDelivery"][];
                     };
                 };
             };

@@ -31,6 +31,7 @@ import {
   WhenAsked,
 } from '@carillon/schema';
 import { answers, Ok } from '../contract';
+import { InteractionById } from '../interactions/interactions.contracts';
 import { nextCursor, type ListPage, ListQuery } from '../list-page';
 import type { ReplyEventType, WebhookPreset } from './webhooks.events';
 
@@ -101,6 +102,17 @@ export const ReplyWebhookDelivery = resource(
   'One event on its way to one reply webhook.',
 );
 export type ReplyWebhookDelivery = Static<typeof ReplyWebhookDelivery>;
+
+export const PromptDelivery = resource(
+  'PromptDelivery',
+  {
+    ...ReplyWebhookDelivery.properties,
+    webhookId: id('whk'),
+    webhookName: nullable(text('As it is now; null once the reply webhook is deleted.')),
+  },
+  'The end of a prompt on its way to one reply webhook.',
+);
+export type PromptDelivery = Static<typeof PromptDelivery>;
 
 export class NewHeader {
   @HeaderName() name!: string;
@@ -225,6 +237,11 @@ export type WebhookWithDeliveries = Static<typeof WebhookWithDeliveries>;
 
 const OneDelivery = object({ delivery: ReplyWebhookDelivery });
 
+const PromptDeliveries = object({
+  deliveries: list(PromptDelivery, 'One for each reply webhook that is told how the prompt ended.'),
+});
+export type PromptDeliveries = Static<typeof PromptDeliveries>;
+
 const RecoveredReplies = object({
   recovered: count('How many deliveries are attempted again.'),
   more: bool('There are more: ask again.'),
@@ -304,6 +321,13 @@ export const Webhooks = {
     'webhooks.reply.messages',
     PullMessages,
     [unknown, 'input.invalid'],
+    'always',
+  ),
+  /** What reply webhooks were told of a prompt: nothing while it is pending, or where another account has asked it. */
+  ofPrompt: answers(PromptDeliveries)(
+    'webhooks.reply.of-prompt',
+    InteractionById,
+    ['interaction.not_found'],
     'always',
   ),
   /** Restarts one delivery under the same id. */
