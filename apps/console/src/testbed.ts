@@ -223,30 +223,34 @@ export class PushWorker {
     private readonly page: Page,
     private readonly cdp: CDPSession,
     private readonly registrationId: string,
-    private readonly isStopped: () => boolean,
+    private readonly state: { isRunning: boolean; stops: number },
   ) {}
 
   /** The worker that this page has registered, without notifications of former stories. */
   static async of(page: Page): Promise<PushWorker> {
     const cdp = await page.context().newCDPSession(page);
     const ids: string[] = [];
-    let status: string | undefined;
+    const state = { isRunning: false, stops: 0 };
     cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) =>
       ids.push(
         ...registrations.filter(({ isDeleted }) => !isDeleted).map(({ registrationId }) => registrationId),
       ),
     );
-    cdp.on(
-      'ServiceWorker.workerVersionUpdated',
-      ({ versions }) => (status = versions.at(-1)?.runningStatus ?? status),
-    );
+    const running = new Set<string>();
+    cdp.on('ServiceWorker.workerVersionUpdated', ({ versions }) => {
+      for (const { versionId, runningStatus } of versions) {
+        if (runningStatus !== 'stopped') running.add(versionId);
+        else if (running.delete(versionId)) state.stops += 1;
+      }
+      state.isRunning = running.size > 0;
+    });
     await cdp.send('ServiceWorker.enable');
     await page.evaluate('navigator.serviceWorker.ready');
     const registrationId = await eventually(
       () => ids.at(-1),
       () => 'the worker is not registered',
     );
-    const worker = new PushWorker(page, cdp, registrationId, () => status === 'stopped');
+    const worker = new PushWorker(page, cdp, registrationId, state);
     await worker.clear();
     return worker;
   }
@@ -258,11 +262,13 @@ export class PushWorker {
     await this.cdp.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data });
   }
 
-  /** Stops it, as a browser does with one that has nothing to do. */
+  /** Stops it, as a browser does with one that has nothing to do. A request of the page may start it again at once. */
   async stop(): Promise<void> {
+    if (!this.state.isRunning) return;
+    const { stops } = this.state;
     await this.cdp.send('ServiceWorker.stopAllWorkers');
     await eventually(
-      () => this.isStopped() || undefined,
+      () => this.state.stops > stops || undefined,
       () => 'the worker does not stop',
     );
   }

@@ -57,6 +57,7 @@ export { Timers } from './timers';
 export type { Timer } from './timers';
 export { createRole } from './roles';
 export { Queue } from './queue';
-export type { Backlog, LeaseClaim, RowLease, DeadLetterBox, GivenUp, LeasedJobs, QueueClock } from './queue';
+export type { DeadLetterBox, GivenUp } from './dead-letter-box';
+export type { Backlog, LeaseClaim, RowLease, LeasedJobs, QueueClock } from './queue';
 export { QueueRunner } from './queue-runner';
 export type { QueueStatus, Runnable } from './queue-runner';

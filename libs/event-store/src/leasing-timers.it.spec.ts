@@ -1,6 +1,7 @@
 import { OldPlan, startPostgres } from '@carillon/testkit';
 import { Database } from './database';
 import { leasingTimers } from './timers';
+import { lookingForTimers } from './timers-poll';
 
 const now = '2026-11-26T09:00:00.000Z';
 const limit = 20;
@@ -36,6 +37,25 @@ it('looking for due timers reads as little beside a million later ones as beside
     for (const { by, rows: read } of reads) {
       expect(by).not.toBe('Seq Scan');
       expect(read).toBeLessThanOrEqual(limit);
+    }
+  }
+  expect(large.blocks).toBeLessThan(3 * small.blocks);
+}, 300_000);
+
+it('a look at several queues reads as little', async () => {
+  const plan = await OldPlan.of(await database.connect(), lookingForTimers);
+  const look = () => plan.look(['{expiry,retention}', `{${now},${now}}`]);
+  await database.query('TRUNCATE timers');
+  await write('later', 100, '2026-11-27T09:00:00.000Z');
+  const small = await look();
+  await write('much later', 300_000, '2026-11-28T09:00:00.000Z');
+  const large = await look();
+  for (const { rows, reads } of [small, large]) {
+    expect(rows).toBe(2);
+    for (const { table, by, rows: read } of reads) {
+      if (table !== 'timers') continue;
+      expect(by).not.toBe('Seq Scan');
+      expect(read).toBeLessThanOrEqual(2);
     }
   }
   expect(large.blocks).toBeLessThan(3 * small.blocks);

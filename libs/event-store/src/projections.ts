@@ -10,7 +10,7 @@ import { moveAll } from './positions';
 import { Shares } from './shares';
 import type { Lag, ProjectionState } from './status';
 import type { AnyProjection } from './selection';
-import type { GivenUp } from './queue';
+import type { GivenUp } from './dead-letter-box';
 import { rebuild } from './rebuild';
 import { Runner } from './runner';
 import { listSetAside, Replay } from './set-aside-replay';

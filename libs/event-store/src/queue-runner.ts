@@ -1,6 +1,7 @@
 import type { Database } from './database';
+import type { GivenUp } from './dead-letter-box';
 import type { Logger } from './logger';
-import type { GivenUp, Queue, QueueClock } from './queue';
+import type { Queue, QueueClock } from './queue';
 
 /** The status of a queue. */
 export interface QueueStatus {

@@ -2,6 +2,7 @@ import { type Instant, Refused } from '@carillon/eventing';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { queueFailures } from '@carillon/metrics';
 import type { Database } from './database';
+import type { DeadLetterBox } from './dead-letter-box';
 import type { Logger } from './logger';
 import { orphaned, LeaseOwner } from './owner';
 
@@ -44,25 +45,13 @@ export interface Backlog {
   readonly since: Date | undefined;
 }
 
-/** A job that was given up, for an operator to inspect. */
-export interface GivenUp {
-  readonly queue: string;
-  readonly id: string;
-  readonly accountId: string;
-  readonly reason: string;
-  /** How often it was tried before it was given up. */
-  readonly attempts: number;
-  readonly since: string;
-}
-
-/** The jobs that a queue gave up. */
-export interface DeadLetterBox {
-  list(): Promise<readonly Omit<GivenUp, 'queue'>[]>;
-  /** For metrics: also of those that a list leaves out. */
-  count(): Promise<number>;
-  /** Executes the job again and forgets it on success. False when it failed. */
-  retry(id: string): Promise<boolean>;
-  drop(id: string): Promise<void>;
+/** What a look at a queue found that is made for several queues at once. */
+export interface Found {
+  readonly isDue: boolean;
+  /** Leases of dead processes are to be reclaimed. */
+  readonly isOrphaned: boolean;
+  /** When the next row falls due, by the business clock. */
+  readonly nextDueMs: number | undefined;
 }
 
 /** The duration of a lease of a row. */
@@ -136,6 +125,9 @@ export abstract class Queue<Job> {
 
   /** When the next row falls due, in milliseconds of the business clock, so that it does not wait for the next poll. */
   nextDueMs?(): Promise<number | undefined>;
+
+  /** For a queue that is looked at together with others: calls `tell` about once a second until the returned call. */
+  poll?(tell: (found?: Found) => void): () => void;
 
   /** Maintenance that runs with every sweep for orphaned leases. */
   tidy?(): Promise<void>;
@@ -232,7 +224,7 @@ class RunningQueue<Job> {
   private taking: Promise<number> = Promise.resolve(0);
   private nextTake: Promise<number> | undefined;
   private sweeping: Promise<void> | undefined;
-  private poll: NodeJS.Timeout | undefined;
+  private stopPolling = (): void => {};
   private soon: NodeJS.Timeout | undefined;
   private polls = 0;
   private renewing = false;
@@ -251,9 +243,14 @@ class RunningQueue<Job> {
     if (this.phase !== 'starting') return this.owner.leave();
     this.phase = 'working';
     this.stopListening = this.clock.onAdvance(() => this.drainDue());
-    // Each queue has a pace of its own: queues that look at the same moment need a connection each.
-    this.poll = setInterval(() => this.look(), pollMs * (1 + Math.random() / 4));
+    this.stopPolling = this.queue.poll?.((found) => this.look(found)) ?? this.pollAlone();
     this.look();
+  }
+
+  private pollAlone(): () => void {
+    // Each queue has a pace of its own: queues that look at the same moment need a connection each.
+    const poll = setInterval(() => this.look(), pollMs * (1 + Math.random() / 4));
+    return () => clearInterval(poll);
   }
 
   async stop(): Promise<void> {
@@ -261,7 +258,7 @@ class RunningQueue<Job> {
     if (this.phase === 'starting') this.phase = 'closed';
     if (this.phase !== 'working') return;
     this.phase = 'stopping';
-    clearInterval(this.poll);
+    this.stopPolling();
     clearTimeout(this.soon);
     this.stopListening();
     await this.taking.catch(() => {});
@@ -367,10 +364,12 @@ class RunningQueue<Job> {
     await Promise.all(this.underway);
   }
 
-  private look(): void {
-    this.kick();
+  /** Asks for nothing that is known from a look at several queues. */
+  private look(found?: Found): void {
+    if (!found || found.isDue) this.kick();
+    else this.wakeFor(found.nextDueMs);
     this.watch(this.renew(), 'Failed to renew the leases of jobs: the next poll tries again');
-    if (this.polls % sweepEveryPolls === 0)
+    if (this.polls % sweepEveryPolls === 0 && (!found || found.isOrphaned || this.queue.tidy))
       this.watch(this.sweep(), 'Failed to reclaim jobs of dead processes: the next sweep tries again');
     this.polls += 1;
   }
@@ -435,7 +434,7 @@ class RunningQueue<Job> {
       const begun = await this.takeUnder({ ...claim, available });
       count += begun;
       if (begun > 0 && this.more) continue;
-      if (!this.more) await this.wakeForNext();
+      if (!this.more) this.wakeFor(await this.queue.nextDueMs?.());
       return count;
     }
   }
@@ -452,8 +451,7 @@ class RunningQueue<Job> {
     }
   }
 
-  private async wakeForNext(): Promise<void> {
-    const due = await this.queue.nextDueMs?.();
+  private wakeFor(due: number | undefined): void {
     clearTimeout(this.soon);
     if (due === undefined || !this.isWorking) return;
     const ms = due - this.clock.ms();

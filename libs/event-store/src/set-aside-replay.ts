@@ -2,7 +2,7 @@ import { isPassing, type Recorded } from '@carillon/eventing';
 import type { Database } from './database';
 import type { Log } from './log';
 import type { Partitioning } from './partition';
-import type { GivenUp } from './queue';
+import type { GivenUp } from './dead-letter-box';
 import { type AnyProjection, categoryOf, mayWant, selection } from './selection';
 import { accountOf, isOfEvent, kindOfError, maxFailures, renew } from './set-aside';
 import type { Sql } from './sql';

@@ -4,9 +4,11 @@ import type { Database } from './database';
 import { backlogOf } from './backlog';
 import { releaseLeases, renewLeases } from './leased-rows';
 import type { Sql } from './sql';
+import { TimersPoll } from './timers-poll';
 import {
   type Backlog,
   type LeaseClaim,
+  type Found,
   Queue,
   type LeasedJobs,
   type QueueClock,
@@ -177,6 +179,10 @@ export abstract class Timers extends Queue<TimerJob> {
       [this.name],
     );
     return row?.due_at?.getTime();
+  }
+
+  override poll(tell: (found?: Found) => void): () => void {
+    return TimersPoll.of(this.database).join({ queue: this.name, clock: this.clock, tell });
   }
 
   backlog(): Promise<Backlog> {
