@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { startupOptions } from './startup-options';
 
 /** A change of a schema. It goes forward only, and is never edited once it has been released: see docs/upgrades.md. */
@@ -46,6 +46,34 @@ export async function migrate({ url, schema, migrations }: Migrated): Promise<vo
   });
   gate.on('error', () => {});
   await gate.connect();
+  try {
+    if (await areExecuted(gate, schema, migrations)) return;
+    await gate.query(`SELECT pg_advisory_lock(hashtextextended($1, 0))`, [`migrations of ${schema}`]);
+    await gate.query(createSchema(schema));
+    await execute({ url, schema, migrations });
+  } finally {
+    await gate.end();
+  }
+}
+
+/** Most starts find all of them executed, and need neither the lock nor TypeORM, which takes long to load. */
+async function areExecuted(
+  gate: pg.Client,
+  schema: string,
+  migrations: readonly Migration[],
+): Promise<boolean> {
+  const table = `"${schema}".migrations`;
+  const { rows } = await gate.query<{ exists: boolean }>(`SELECT to_regclass($1) IS NOT NULL AS exists`, [
+    table,
+  ]);
+  if (!rows[0]?.exists) return false;
+  const executed = await gate.query<{ name: string }>(`SELECT name FROM ${table}`);
+  const names = new Set(executed.rows.map(({ name }) => name));
+  return migrations.every(({ name }) => names.has(name));
+}
+
+async function execute({ url, schema, migrations }: Migrated): Promise<void> {
+  const { DataSource } = await import('typeorm');
   const dataSource = new DataSource({
     type: 'postgres',
     url,
@@ -62,13 +90,10 @@ export async function migrate({ url, schema, migrations }: Migrated): Promise<vo
     },
   });
   try {
-    await gate.query(`SELECT pg_advisory_lock(hashtextextended($1, 0))`, [`migrations of ${schema}`]);
-    await gate.query(createSchema(schema));
     await dataSource.initialize();
     await dataSource.runMigrations();
   } finally {
     if (dataSource.isInitialized) await dataSource.destroy();
-    await gate.end();
   }
 }
 
