@@ -1,5 +1,6 @@
 // What a process pays for each send that does not concern it: one of another service, and a replica that owns none of the
-// partitions. With another checkout at its side; all follow the same events at once.
+// partitions, with our reader and with the official client's. With another checkout at its side; all follow the same
+// events at once.
 import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -35,9 +36,14 @@ export async function measureBystander({ folder, seconds }) {
   const processes = [];
   try {
     await makeKeys(log, 0, accounts);
-    for (const [name, checkout] of [...(folder ? [['before', folder]] : []), ['now', root]])
+    const readers = { 'the official client': 'official', ours: 'own' };
+    for (const [name, checkout] of [
+      ...(folder ? [['of the other checkout', folder]] : []),
+      ...Object.keys(readers).map((name) => [name, root]),
+    ])
       for (const role of Object.keys(titles)) {
-        const child = fork(own, [checkout, url, keys, role]);
+        const env = { ...process.env, ...(readers[name] && { CARILLON_STORE_READER: readers[name] }) };
+        const child = fork(own, [checkout, url, keys, role], { env });
         await new Promise((resolve) => child.once('message', resolve));
         processes.push({ name, role, child });
       }
@@ -118,7 +124,7 @@ export const bystanderTable = ({ sends, perSecond, rows }) =>
   [
     `${sends} sends of four events, ${perSecond.toFixed(0)} a second:`,
     '',
-    '| Process | checkout | CPU ms a send | CPU ms a second without sends |',
+    '| Process | Reader | CPU ms a send | CPU ms a second without sends |',
     '|---|---|---|---|',
     ...rows.map(
       ({ name, role, ms, idle }) => `| ${titles[role]} | ${name} | ${ms.toFixed(3)} | ${idle.toFixed(1)} |`,

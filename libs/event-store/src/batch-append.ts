@@ -5,6 +5,7 @@ import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import empty from 'google-protobuf/google/protobuf/empty_pb.js';
 import type { Expected, NewEvent } from './event-store';
+import { framed } from './frames';
 
 /** An append as it is sent to the store. */
 export interface AppendRequest {
@@ -85,34 +86,6 @@ export function batchAnswer(bytes: Uint8Array): BatchAnswer {
     return { id, outcome: new UnavailableError(undefined, error.getMessage()) };
   const stream = Buffer.from(response.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString();
   return { id, outcome: unpackToCommandError(error, stream) };
-}
-
-/** Cuts messages out of the bytes of a gRPC call. */
-export class Messages {
-  private rest: Buffer = Buffer.alloc(0);
-
-  /** The messages that are complete with this chunk. */
-  in(chunk: Buffer): Buffer[] {
-    let bytes = this.rest.length > 0 ? Buffer.concat([this.rest, chunk]) : chunk;
-    const complete: Buffer[] = [];
-    while (bytes.length >= headBytes) {
-      const end = headBytes + bytes.readUInt32BE(1);
-      if (bytes.length < end) break;
-      complete.push(bytes.subarray(headBytes, end));
-      bytes = bytes.subarray(end);
-    }
-    this.rest = bytes;
-    return complete;
-  }
-}
-
-/** Before each message: one byte that says whether it is compressed, and its length. */
-const headBytes = 5;
-
-function framed(message: Uint8Array): Buffer {
-  const head = Buffer.alloc(headBytes);
-  head.writeUInt32BE(message.length, 1);
-  return Buffer.concat([head, message]);
 }
 
 const json = (part: unknown): Uint8Array => utf8.encode(JSON.stringify(part));

@@ -2,6 +2,7 @@ import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import type { Acknowledged, AppendRequest } from './batch-append';
 import { StoreUnavailable } from './event-store';
 import { failureOf, Interrupted, Unreached } from './failures';
+import { StoreSession } from './session';
 import { TookTooLong, within } from './within';
 import { type Awaited, Writer } from './writer';
 
@@ -46,7 +47,7 @@ export interface Sending extends Awaited {
   generation: number;
 }
 
-/** The client of this process, and its writer; replaced together after one of them lost its server. */
+/** The client of this process, its writer and its reader; replaced together after one of them lost its server. */
 export class Connection {
   private users = 0;
   /** Counts the clients: a call that began with one and ended with another was interrupted. */
@@ -54,6 +55,7 @@ export class Connection {
   private closed = false;
   private client: EventStoreDBClient | undefined;
   private writer: Writer | undefined;
+  private reading: StoreSession | undefined;
   private inFlight = 0;
   private readonly waiting = new Set<() => void>();
 
@@ -83,8 +85,21 @@ export class Connection {
   }
 
   /** A client for a subscription alone, at a node that follows the leader, if there is one. Its user ends it. */
-  reader(): EventStoreDBClient {
+  follower(): EventStoreDBClient {
     return EventStoreDBClient.connectionString(atFollower(this.url));
+  }
+
+  /** Our connection to the node of the client of this process, which all of its subscriptions share. */
+  async readerSession(client: EventStoreDBClient): Promise<StoreSession> {
+    const node = await nodeOf(client);
+    if (client !== this.client) throw new Interrupted();
+    if (!this.reading?.isOpen) this.reading = new StoreSession(this.url, node);
+    return this.reading;
+  }
+
+  /** A connection to the node of another client. Its user closes it. */
+  async sessionAt(client: EventStoreDBClient): Promise<StoreSession> {
+    return new StoreSession(this.url, await nodeOf(client));
   }
 
   private connect(): EventStoreDBClient {
@@ -93,7 +108,7 @@ export class Connection {
     return Object.assign(client, { supports: async () => false });
   }
 
-  /** Replaces the client and the writer, once the old client has ended completely. */
+  /** Replaces the client, the writer and the reader, once the old client has ended completely. */
   replace(generation: number): void {
     if (generation !== this.generation) return;
     this.generation += 1;
@@ -101,6 +116,8 @@ export class Connection {
     this.client = undefined;
     this.writer?.close();
     this.writer = undefined;
+    this.reading?.close();
+    this.reading = undefined;
     if (old) this.changing = this.changing.then(() => end(old));
   }
 
@@ -140,12 +157,9 @@ export class Connection {
   /** A writer to the node that the client found, which in a cluster is the leader. */
   private async openWriter(client: EventStoreDBClient): Promise<Writer> {
     await reached(client);
-    const channel = await internalsOf(client).getChannel();
+    const node = await nodeOf(client);
     if (client !== this.client) throw new Interrupted();
-    if (!this.writer?.isOpen) {
-      const [, host, port] = channel.getTarget().split(':');
-      this.writer = new Writer(this.url, `${host}:${port}`);
-    }
+    if (!this.writer?.isOpen) this.writer = new Writer(this.url, node);
     return this.writer;
   }
 
@@ -177,6 +191,13 @@ export class Connection {
 }
 
 const internalsOf = (client: EventStoreDBClient): ClientInternals => client as unknown as ClientInternals;
+
+/** The host and port of the node that a client has found. */
+async function nodeOf(client: EventStoreDBClient): Promise<string> {
+  const channel = await internalsOf(client).getChannel();
+  const [, host, port] = channel.getTarget().split(':');
+  return `${host}:${port}`;
+}
 
 /** Asks the server once for what it supports, so that without a server nothing counts as sent. */
 async function reached(client: EventStoreDBClient): Promise<void> {

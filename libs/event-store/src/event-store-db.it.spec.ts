@@ -6,19 +6,22 @@ import { OutcomeUnknown, type RawEvent, StoreUnavailable } from './event-store';
 import { keepsTheContract, newEvent, newEvents, someStream, until } from './event-store.contract.spec';
 import { openEventStore } from './event-store-db';
 
-describe.each(['own', 'official'] as const)('the event store over the wire, with the %s writer', (writer) => {
-  // The contract can also be run against another server, if no other client writes to it.
-  let url = process.env['EVENTSTORE_URL'];
-  let emulator: EmulatorProcess | undefined;
-  beforeAll(async () => {
-    if (url) return;
-    emulator = await startEmulatorProcess();
-    ({ url } = emulator);
-  });
-  afterAll(() => emulator?.stop());
+describe.each(['own', 'official'] as const)(
+  'the event store over the wire, with the %s writer and reader',
+  (kind) => {
+    // The contract can also be run against another server, if no other client writes to it.
+    let url = process.env['EVENTSTORE_URL'];
+    let emulator: EmulatorProcess | undefined;
+    beforeAll(async () => {
+      if (url) return;
+      emulator = await startEmulatorProcess();
+      ({ url } = emulator);
+    });
+    afterAll(() => emulator?.stop());
 
-  keepsTheContract(() => openEventStore(url!, { writer }));
-});
+    keepsTheContract(() => openEventStore(url!, { writer: kind, reader: kind }));
+  },
+);
 
 describe('one client per process', () => {
   const url = 'esdb://127.0.0.1:1?tls=false';
@@ -103,12 +106,19 @@ describe('a store that is killed and restarted', () => {
     60_000,
   );
 
-  it.each(['leader', 'follower'] as const)(
-    'notifies the listener of a subscription once, at a %s',
-    async (follow) => {
+  it.each([
+    ['own', 'leader'],
+    ['own', 'follower'],
+    ['official', 'follower'],
+  ] as const)(
+    'notifies the listener of a subscription once, by the %s reader at a %s',
+    async (reader, follow) => {
       let emulator = await startEmulatorProcess({ dataDir });
       const { port } = emulator;
-      const store = openEventStore(emulator.url.replace('esdb:', 'esdb+discover:'), { follow });
+      const store = openEventStore(emulator.url.replace('esdb:', 'esdb+discover:'), {
+        follow,
+        reader,
+      });
       const stream = someStream();
       const after = await store.head();
       const seen: RawEvent[] = [];

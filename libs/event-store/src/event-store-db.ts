@@ -1,17 +1,9 @@
-import {
-  type AllStreamResolvedEvent,
-  type AllStreamSubscription,
-  type EventStoreDBClient,
-  excludeSystemEvents,
-  type Position,
-  type RecordedEvent,
-  streamNameFilter,
-} from '@eventstore/db-client';
+import type { AllStreamResolvedEvent, EventStoreDBClient } from '@eventstore/db-client';
 import { isPassing, errorFieldsOf } from '@carillon/eventing';
 import { numberSetting, setting } from '@carillon/settings';
 import { randomUUID } from 'node:crypto';
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { Connection, end, type Sending, type WriterKind } from './connection';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Connection, type Sending, type WriterKind } from './connection';
 import {
   type Appended,
   type EventStore,
@@ -30,14 +22,13 @@ import {
   WrongExpectedRevision,
 } from './event-store';
 import { endedForAll, failureOf, Interrupted } from './failures';
+import { positionOf, raw } from './official-reader';
 import { type StoreCallName, refusalOf } from './refusals';
-import { hasEventAt, subscriptionStart } from './subscription-start';
-import { TookTooLong, within } from './within';
+import { type FollowedNode, type ReaderKind, subscribeTo } from './subscription';
+import { TookTooLong } from './within';
 
 /** The maximum silence of a read before it is retried: the client itself waits for ever. */
 const silenceMs = 5_000;
-/** How often a paused subscription is looked at again. */
-const pausedMs = 20;
 const firstBackoffMs = 50;
 const maxBackoffMs = 1_000;
 /** The growing batch sizes of the search for the newest event that is not a system event. */
@@ -48,32 +39,37 @@ export interface StoreOptions {
   readonly patienceSeconds?: number;
   /** What sends the appends; `CARILLON_STORE_WRITER` or our own writer. */
   readonly writer?: WriterKind;
+  /** What reads subscriptions; `CARILLON_STORE_READER` or our own reader. */
+  readonly reader?: ReaderKind;
   /** Which nodes of a cluster serve subscriptions; `CARILLON_STORE_FOLLOW` or the leader. */
   readonly follow?: FollowedNode;
 }
-
-type FollowedNode = 'leader' | 'follower';
 
 /** Opens the store. Calls with the same URL in one process share one client. */
 export function openEventStore(url: string, options: StoreOptions = {}): EventStore {
   const patience =
     options.patienceSeconds ?? numberSetting('CARILLON_STORE_PATIENCE_SECONDS', 10, { max: 3_600 });
-  const connection = Connection.take(url, options.writer ?? writerSetting());
-  return new EventStoreDb(connection, patience * 1_000, options.follow ?? followSetting());
+  const writer = options.writer ?? setting('CARILLON_STORE_WRITER', 'own');
+  const reader = options.reader ?? setting('CARILLON_STORE_READER', 'own');
+  const follow = options.follow ?? setting('CARILLON_STORE_FOLLOW', 'leader');
+  const subscribing = {
+    reader: either('CARILLON_STORE_READER', reader, 'own', 'official'),
+    follow: either('CARILLON_STORE_FOLLOW', follow, 'leader', 'follower'),
+  };
+  const connection = Connection.take(url, either('CARILLON_STORE_WRITER', writer, 'own', 'official'));
+  return new EventStoreDb(connection, patience * 1_000, subscribing);
 }
 
-function followSetting(): FollowedNode {
-  const node = setting('CARILLON_STORE_FOLLOW', 'leader');
-  if (node !== 'leader' && node !== 'follower')
-    throw new Error(`The setting CARILLON_STORE_FOLLOW must be leader or follower, not "${node}"`);
-  return node;
-}
-
-function writerSetting(): WriterKind {
-  const kind = setting('CARILLON_STORE_WRITER', 'own');
-  if (kind !== 'own' && kind !== 'official')
-    throw new Error(`The setting CARILLON_STORE_WRITER must be own or official, not "${kind}"`);
-  return kind;
+/** Throws when a setting has neither of its values. */
+function either<One extends string, Other extends string>(
+  name: string,
+  given: string,
+  one: One,
+  other: Other,
+): One | Other {
+  if (given === one) return one;
+  if (given === other) return other;
+  throw new Error(`The setting ${name} must be ${one} or ${other}, not "${given}"`);
 }
 
 class EventStoreDb implements EventStore {
@@ -84,7 +80,7 @@ class EventStoreDb implements EventStore {
   constructor(
     private readonly connection: Connection,
     private readonly timeoutMs: number,
-    private readonly followed: FollowedNode,
+    private readonly subscribing: { readonly follow: FollowedNode; readonly reader: ReaderKind },
   ) {}
 
   async append(stream: string, events: readonly NewEvent[], expected: Expected): Promise<Appended> {
@@ -205,98 +201,7 @@ class EventStoreDb implements EventStore {
   }
 
   subscribe(after: bigint, listener: Listener, categories?: readonly string[]): Subscription {
-    const { connection } = this;
-    let open = true;
-    let paused = false;
-    let flow = (): void => {};
-    let cancel = async (): Promise<void> => {};
-    let endReader = async (): Promise<void> => {};
-    let { generation } = connection;
-    const drop = (error: unknown): void => {
-      if (!open) return;
-      open = false;
-      void endReader();
-      const failure = failureOf(error);
-      // A reader is not used again; the client at the leader is none the worse.
-      if (failure === 'reconnect' && this.followed === 'leader') connection.replace(generation);
-      const told = failure === 'refused' ? refusalOf(error, { verb: 'follow', stream: '$all' }) : error;
-      listener.dropped(told);
-    };
-    const start = async (): Promise<void> => {
-      const current = await connection.current();
-      if (!open) return;
-      generation = current.generation;
-      // Only what comes by subscription may be late: all other reads and all writes are the leader's.
-      const reader = this.followed === 'follower' ? connection.reader() : undefined;
-      if (reader) endReader = () => end(reader);
-      const client = reader ?? current.client;
-      const from = await subscriptionStart(client, after);
-      if (!open) return endReader();
-      let begin = (): void => {};
-      const begun = new Promise<void>((resolve) => (begin = resolve));
-      const checkpointReached = async (
-        subscription: AllStreamSubscription,
-        { commit }: Position,
-      ): Promise<void> => {
-        await begun;
-        // The client reports the position at once, but may still buffer events before it.
-        while (open && subscription.readableLength > 0) await (paused ? sleep(pausedMs) : nextTurn());
-        if (open) listener.position(commit);
-      };
-      const subscription = client.subscribeToAll({
-        fromPosition: from === 0n ? 'start' : { commit: from, prepare: from },
-        filter: categories
-          ? streamNameFilter({ prefixes: categories.map((category) => `${category}-`), checkpointReached })
-          : excludeSystemEvents({ checkpointReached }),
-      });
-      cancel = async () => {
-        await within(1_000, subscription.unsubscribe()).catch(() => {});
-        subscription.destroy();
-      };
-      subscription.on('error', (error: Error) => {
-        drop(error);
-        subscription.destroy();
-      });
-      for (const ended of ['end', 'close'])
-        subscription.on(ended, () => drop(new Error('The store ended the subscription')));
-      const deliver = (resolved: AllStreamResolvedEvent): void => {
-        const position = positionOf(resolved);
-        if (!open || !resolved.event || position === undefined || (from < after && position <= after)) return;
-        // A filter by names passes the event that ends a stream for ever.
-        if (resolved.event.type.startsWith('$')) listener.position(position);
-        else listener.event(raw(resolved.event, position));
-      };
-      subscription.once('confirmation', () => {
-        // A scavenge may have removed the event before the server read it.
-        const checked = hasEventAt(client, from).then((isThere) => {
-          if (!isThere) throw new Interrupted();
-          subscription.on('data', deliver);
-          flow = () => void (paused ? subscription.pause() : subscription.resume());
-          flow();
-          begin();
-        });
-        checked.catch((error: unknown) => {
-          drop(error);
-          void cancel();
-        });
-      });
-    };
-    start().catch(drop);
-    return {
-      pause: () => {
-        paused = true;
-        flow();
-      },
-      resume: () => {
-        paused = false;
-        flow();
-      },
-      close: async () => {
-        open = false;
-        await cancel();
-        await endReader();
-      },
-    };
+    return subscribeTo(this.connection, this.subscribing, after, listener, categories);
   }
 
   async delete(stream: string): Promise<void> {
@@ -472,17 +377,3 @@ interface Reading<T> extends AsyncIterable<T> {
 /** The store refuses to delete a stream that never existed, even with the expected revision `any`. */
 const isNothingToDelete = (error: unknown): boolean =>
   ['wrong-expected-version', 'stream-deleted'].includes(String(errorFieldsOf(error).type));
-
-const positionOf = ({ event, link, commitPosition }: AllStreamResolvedEvent): bigint | undefined =>
-  commitPosition ?? (link ?? event)?.position?.commit;
-
-const raw = (event: RecordedEvent, position: bigint): RawEvent => ({
-  id: event.id,
-  type: event.type,
-  stream: event.streamId,
-  revision: event.revision,
-  position,
-  at: event.created.toISOString(),
-  data: event.data,
-  metadata: (event.metadata ?? {}) as unknown as RawEvent['metadata'],
-});

@@ -12,7 +12,7 @@ import { writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { isTooLarge, StoreRefused, StoreUnavailable } from './event-store';
-import { newEvent, newEvents, someStream } from './event-store.contract.spec';
+import { newEvent, newEvents, someStream, until } from './event-store.contract.spec';
 import { openEventStore } from './event-store-db';
 
 /** What a client sends before its first frame. */
@@ -145,9 +145,19 @@ describe('our writer', () => {
     const counter = await startCounter(emulator.port);
     const store = openEventStore(counter.url, { patienceSeconds: 60 });
     await store.append(someStream(), newEvents(1), 'no_stream');
+    const drops: unknown[] = [];
+    let seen = 0;
+    store.subscribe(await store.head(), {
+      event: () => (seen += 1),
+      position: () => {},
+      dropped: (error) => drops.push(error),
+    });
+    await store.append(someStream(), newEvents(1), 'no_stream');
+    await until(() => seen === 1);
     counter.freeze();
     const [stream, events] = [someStream(), newEvents(2)];
     await store.append(stream, events, 'no_stream');
+    await until(() => drops.length === 1);
     expect((await store.read(stream)).map(({ id }) => id)).toEqual(events.map(({ id }) => id));
     await store.close();
     await counter.stop();
@@ -226,11 +236,25 @@ describe('our writer over TLS', () => {
       await store.close();
     }
   }
+
+  /** The first event of the log, or why the subscription was dropped. */
+  async function followed(user: string, reader: 'own' | 'official'): Promise<unknown> {
+    const store = openEventStore(`esdb://${user}localhost:${emulator.port}?tls=true${trusted()}`, { reader });
+    try {
+      return await new Promise((told) => {
+        const listener = { event: told, position: () => {}, dropped: told };
+        store.subscribe(0n, listener);
+      });
+    } finally {
+      await store.close();
+    }
+  }
   const trusted = (): string => `&tlsCAFile=${encodeURIComponent(authority.caFile)}`;
 
   it('appends as the user of the URL', async () => {
     const user = `carillon:${encodeURIComponent('a right:one')}@`;
     expect(await appended(user, trusted(), 'own')).toBe(0n);
+    expect(await followed(user, 'own')).toMatchObject({ type: 'Counted', revision: 0n });
   });
 
   it.each(['carillon:wrong@', ''])(
@@ -243,6 +267,10 @@ describe('our writer over TLS', () => {
       expect(own).toBeInstanceOf(StoreRefused);
       expect(errorFieldsOf(own).type).toBe('access-denied');
       expect(errorFieldsOf(own).type).toBe(errorFieldsOf(official).type);
+      const [ownReader, officialReader] = [await followed(user, 'own'), await followed(user, 'official')];
+      expect(ownReader).toBeInstanceOf(StoreRefused);
+      expect(errorFieldsOf(ownReader).type).toBe('access-denied');
+      expect(errorFieldsOf(ownReader).type).toBe(errorFieldsOf(officialReader).type);
     },
   );
 
@@ -251,13 +279,13 @@ describe('our writer over TLS', () => {
   });
 });
 
-describe('the setting of the writer', () => {
+describe.each(['CARILLON_STORE_WRITER', 'CARILLON_STORE_READER'])('the setting %s', (name) => {
   it('is refused when it names none', () => {
-    process.env['CARILLON_STORE_WRITER'] = 'fast';
+    process.env[name] = 'fast';
     try {
-      expect(() => openEventStore('esdb://127.0.0.1:1?tls=false')).toThrow('must be own or official');
+      expect(() => openEventStore('esdb://127.0.0.1:1?tls=false')).toThrow(`${name} must be own or official`);
     } finally {
-      delete process.env['CARILLON_STORE_WRITER'];
+      delete process.env[name];
     }
   });
 });
