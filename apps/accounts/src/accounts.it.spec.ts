@@ -24,7 +24,15 @@ import {
   startService,
 } from '@carillon/runtime';
 import { hashSecret, newId, streamTail } from '@carillon/signing';
-import { indexesOf, poison, rejoin, rowsReach, setAside, startParts } from '@carillon/testkit';
+import {
+  indexesOf,
+  poison,
+  rejoin,
+  rowsReach,
+  setAside,
+  startParts,
+  streamMetadata,
+} from '@carillon/testkit';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { account } from './account/account';
@@ -416,6 +424,39 @@ describe('a password', () => {
     expect(await refused(signIn(person, password))).toBe('session.login_failed');
     const back = await signIn(person, next);
     expect(await identify(back.session.accessToken)).toMatchObject({ accountId: person.account.id });
+  });
+
+  it('ends the others by one row, and keeps those ended that a second change comes from', async () => {
+    const person = await join();
+    const elsewhere = await signIn(person, password);
+    const { sessionId } = elsewhere.session;
+    await change(person, { current: password, next });
+    // The session that a change keeps may have been ended by another one, which the log has before it.
+    const { id: accountId } = person.account;
+    const { position } = await log.appendTo(
+      account,
+      streamTail(accountId),
+      [
+        {
+          type: 'PasswordChanged',
+          accountId,
+          passwordHash: 'x',
+          keptSessionId: sessionId,
+          changedAt: clock.now(),
+        },
+      ],
+      'any',
+      streamMetadata('test', { accountId }),
+    );
+    await rowsReach(service.get(Projections), 'sessions', position);
+    for (const { session } of [elsewhere, person])
+      expect(await refused(identify(session.accessToken))).toBe('session.ended');
+    expect((await ask(Accounts.listSessions, {}, callerOf(person))).sessions).toEqual([]);
+    const rows = `SELECT session_id, own_end IS NOT NULL AS rewritten FROM sessions WHERE account_id = $1 ORDER BY 1`;
+    expect(await database.query(rows, [accountId])).toEqual([
+      { session_id: person.session.sessionId, rewritten: false },
+      { session_id: sessionId, rewritten: true },
+    ]);
   });
 
   it('stays as it is when it is refused', async () => {
@@ -1425,6 +1466,7 @@ describe('the rows', () => {
       tokens: await database.query(`SELECT * FROM tokens ORDER BY token_id`),
       sessions: await database.query(`SELECT * FROM sessions ORDER BY session_id`),
       refreshes: await database.query(`SELECT * FROM session_refreshes ORDER BY refresh_hash`),
+      ended: await database.query(`SELECT * FROM ended_sessions ORDER BY account_id`),
       browsers: await database.query(`SELECT * FROM known_browsers ORDER BY account_id, browser_hash`),
     });
     const projections = new Projections(

@@ -7,6 +7,7 @@ import { streamTail, uuidV5 } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { account, remove } from '../account/account';
 import { Revocations } from '../revocation/revocations.process';
+import { sessionsWithEnds } from '../session/sessions.entity';
 import { Sessions } from '../session/sessions.service';
 import { revoke, token } from '../token/token';
 
@@ -54,7 +55,7 @@ export class DeletionHandlers {
       this.revocations.tellToken(id, revoked);
     }
     const sessions = await this.database.query<{ session_id: string }>(
-      `SELECT session_id FROM sessions WHERE account_id = $1 AND ended_at IS NULL`,
+      `SELECT session_id FROM ${sessionsWithEnds} s WHERE account_id = $1 AND ended_at IS NULL`,
       [accountId],
     );
     for (const { session_id: id } of sessions)

@@ -41,10 +41,18 @@ export const firstRelease: Migration = {
       network_hash text,
       started_at timestamptz NOT NULL,
       last_used_at timestamptz NOT NULL,
-      ended_at timestamptz
+      began numeric(20) NOT NULL,
+      own_end timestamptz
     )`,
     `CREATE INDEX ON sessions (account_id, started_at DESC)`,
-    `CREATE INDEX sessions_over ON sessions (coalesce(ended_at, expires_at))`,
+    `CREATE INDEX sessions_over ON sessions (coalesce(own_end, expires_at))`,
+    // A change of the password ends the sessions that began before it, except one.
+    `CREATE TABLE ended_sessions (
+      account_id text PRIMARY KEY,
+      kept_session_id text NOT NULL,
+      before numeric(20) NOT NULL,
+      ended_at timestamptz NOT NULL
+    )`,
     `CREATE TABLE session_refreshes (
       refresh_hash text PRIMARY KEY,
       session_id text NOT NULL,

@@ -37,8 +37,8 @@ export async function forgetSessions(sql: Sql, at: Instant): Promise<void> {
   await sql.query(
     `WITH sessions_gone AS (
        DELETE FROM sessions WHERE session_id IN (
-         SELECT session_id FROM sessions WHERE coalesce(ended_at, expires_at) < $1
-         ORDER BY coalesce(ended_at, expires_at) LIMIT $2))
+         SELECT session_id FROM sessions WHERE coalesce(own_end, expires_at) < $1
+         ORDER BY coalesce(own_end, expires_at) LIMIT $2))
      DELETE FROM session_refreshes WHERE refresh_hash IN (
        SELECT refresh_hash FROM session_refreshes WHERE made_at < $1 ORDER BY made_at LIMIT $2)`,
     [plus(at, -keptMs), atOnce],

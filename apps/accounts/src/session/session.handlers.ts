@@ -20,6 +20,7 @@ import { selfMetadata } from '../account/opening.service';
 import { Revocations } from '../revocation/revocations.process';
 import { Uses } from '../use/uses.service';
 import { accessPrefix, cookieIdleMs, refresh, refreshPrefix, session } from './session';
+import { sessionsWithEnds } from './sessions.entity';
 import { Sessions } from './sessions.service';
 
 interface SessionRow {
@@ -48,7 +49,7 @@ const usedSessions = `(
       THEN greatest(access_expires_at,
         least(expires_at, greatest(last_used_at, used_at) + ${cookieIdleMs} * interval '1 millisecond'))
       ELSE access_expires_at END AS access_expires_at
-  FROM sessions LEFT JOIN last_uses ON id = session_id)`;
+  FROM ${sessionsWithEnds} s LEFT JOIN last_uses ON id = session_id)`;
 
 @Controller()
 export class SessionHandlers {
@@ -122,7 +123,7 @@ export class SessionHandlers {
         Pick<SessionRow & RankRow, 'session_id' | 'account_id' | 'ended_at' | 'suspended'>
       >(
         `SELECT session_id, account_id, ended_at, suspended
-         FROM session_refreshes JOIN sessions USING (session_id) LEFT JOIN accounts USING (account_id)
+         FROM session_refreshes JOIN ${sessionsWithEnds} s USING (session_id) LEFT JOIN accounts USING (account_id)
          WHERE refresh_hash = $1`,
         [presentedHash],
       );

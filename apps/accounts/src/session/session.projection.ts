@@ -65,7 +65,7 @@ const isOfDevice = (event: Applied): event is DeviceRegistered | DeviceDeactivat
 @Injectable()
 export class SessionProjection extends Projection<Followed, typeof on> {
   readonly name = 'sessions';
-  readonly tables = ['sessions', 'session_refreshes'];
+  readonly tables = ['sessions', 'session_refreshes', 'ended_sessions'];
   readonly on = on;
 
   override concerns({ event }: Recorded<Applied>): boolean {
@@ -79,15 +79,15 @@ export class SessionProjection extends Projection<Followed, typeof on> {
 
   /** A session starts before its other events; of its refreshes the last one counts; the rest touch other columns. */
   override async apply(sql: Sql, events: readonly Recorded<Applied>[]): Promise<void> {
-    const started: SessionStarted[] = [];
+    const started: (SessionStarted & Pick<Recorded, 'position'>)[] = [];
     const refreshed: SessionRefreshed[] = [];
     const ended: Ended[] = [];
     const used = new Map<string, SessionUsed>();
     let written = 0;
-    for (const { event } of events) {
+    for (const { event, position } of events) {
       switch (event.type) {
         case 'SessionStarted':
-          started.push(event);
+          started.push({ ...event, position });
           break;
         case 'SessionRefreshed':
           refreshed.push(event);
@@ -105,11 +105,12 @@ export class SessionProjection extends Projection<Followed, typeof on> {
           break;
         case 'PasswordChanged':
         case 'PasswordRemoved':
-          // Ends the sessions that started before the event; those that start after it stay.
+          // One that this batch has started may be the session that is kept.
           await startSessions(sql, started.slice(written));
           written = started.length;
           await endOtherSessions(sql, {
             ...event,
+            position,
             endedAt: event.type === 'PasswordChanged' ? event.changedAt : event.removedAt,
           });
           break;

@@ -6,11 +6,22 @@ import type {
   SessionUsed,
 } from '@carillon/contracts';
 import { columns, type Sql } from '@carillon/event-store';
-import type { Instant } from '@carillon/eventing';
+import type { Instant, Recorded } from '@carillon/eventing';
 
 export type Ended = Pick<SessionEnded, 'sessionId' | 'endedAt'>;
 
-export async function startSessions(sql: Sql, started: readonly SessionStarted[]): Promise<void> {
+/**
+ * The sessions with their ends. A change of the password ends all sessions that began before it, except the session
+ * that made the change: one row of the account says so, however many they are.
+ */
+export const sessionsWithEnds = `(
+  SELECT s.*, least(s.own_end, e.ended_at) AS ended_at FROM sessions s LEFT JOIN ended_sessions e
+    ON e.account_id = s.account_id AND s.began < e.before AND s.session_id <> e.kept_session_id)`;
+
+export async function startSessions(
+  sql: Sql,
+  started: readonly (SessionStarted & Pick<Recorded, 'position'>)[],
+): Promise<void> {
   if (started.length === 0) return;
   const given = columns(
     {
@@ -23,6 +34,7 @@ export async function startSessions(sql: Sql, started: readonly SessionStarted[]
       network_hash: 'text',
       started_at: 'timestamptz',
       last_used_at: 'timestamptz',
+      began: 'numeric',
     },
     started,
     (session) => ({
@@ -35,6 +47,7 @@ export async function startSessions(sql: Sql, started: readonly SessionStarted[]
       network_hash: session.networkHash ?? null,
       started_at: session.startedAt,
       last_used_at: session.startedAt,
+      began: String(session.position),
     }),
   );
   await sql.query(`INSERT INTO sessions (${given.names}) SELECT * FROM ${given.rows}`, given.values);
@@ -89,22 +102,33 @@ export async function endSessions(sql: Sql, ended: readonly Ended[]): Promise<vo
     at: endedAt,
   }));
   await sql.query(
-    `UPDATE sessions s SET ended_at = n.at FROM ${given.rows} WHERE s.session_id = n.id AND s.ended_at IS NULL`,
+    `UPDATE sessions s SET own_end = n.at FROM ${given.rows} WHERE s.session_id = n.id AND s.own_end IS NULL`,
     given.values,
   );
 }
 
-/** Ends all sessions that started before a password was changed or removed, except the session that did it. */
+/** Ends all sessions that began before a password was changed or removed, except the session that did it. */
 export async function endOtherSessions(
   sql: Sql,
   {
     accountId,
     keptSessionId,
     endedAt,
-  }: Pick<PasswordChanged, 'accountId' | 'keptSessionId'> & { readonly endedAt: Instant },
+    position,
+  }: Pick<PasswordChanged, 'accountId' | 'keptSessionId'> &
+    Pick<Recorded, 'position'> & { readonly endedAt: Instant },
 ): Promise<void> {
+  // The row of a former change is replaced: the session that is kept now may be one that it had ended.
   await sql.query(
-    `UPDATE sessions SET ended_at = $3 WHERE account_id = $1 AND session_id <> $2 AND ended_at IS NULL`,
-    [accountId, keptSessionId, endedAt],
+    `UPDATE sessions s SET own_end = e.ended_at FROM ended_sessions e
+     WHERE s.session_id = $2 AND s.own_end IS NULL
+       AND e.account_id = $1 AND s.began < e.before AND s.session_id <> e.kept_session_id`,
+    [accountId, keptSessionId],
+  );
+  await sql.query(
+    `INSERT INTO ended_sessions (account_id, kept_session_id, ended_at, before) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (account_id) DO UPDATE SET kept_session_id = excluded.kept_session_id,
+       ended_at = excluded.ended_at, before = excluded.before`,
+    [accountId, keptSessionId, endedAt, String(position)],
   );
 }
