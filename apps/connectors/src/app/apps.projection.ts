@@ -23,8 +23,8 @@ export class AppsProjection extends Projection<Followed> {
     members: 'app_members',
     onLeft: (sql, { teamId, accountIds, deleted }, recorded) =>
       deleted
-        ? this.bringBack(sql, `team_id = $1`, [teamId], recorded)
-        : this.bringBack(sql, `team_id = $1 AND added_by = ANY($2::text[])`, [teamId, accountIds], recorded),
+        ? this.returns.addAllOf(sql, teamId, recorded)
+        : this.bringBack(sql, teamId, accountIds, recorded),
   });
   readonly on: On<Followed> = {
     app: {
@@ -97,10 +97,15 @@ export class AppsProjection extends Projection<Followed> {
     super();
   }
 
-  private async bringBack(sql: Sql, which: string, of: readonly unknown[], from: Recorded): Promise<void> {
+  private async bringBack(
+    sql: Sql,
+    teamId: string,
+    accountIds: readonly string[],
+    from: Recorded,
+  ): Promise<void> {
     const rows = await sql.query<{ app_id: string; added_by: string; moves: number }>(
-      `SELECT app_id, added_by, moves FROM apps WHERE ${which}`,
-      of,
+      `SELECT app_id, added_by, moves FROM apps WHERE team_id = $1 AND added_by = ANY($2::text[])`,
+      [teamId, accountIds],
     );
     await this.returns.add(
       sql,

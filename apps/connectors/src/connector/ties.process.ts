@@ -15,11 +15,6 @@ const ignoredOfConnector = ignoring(
   'ConnectorPageResolved',
 );
 
-interface Tie {
-  readonly connector_id: string;
-  readonly group_id: string | null;
-}
-
 /**
  * Follows the teams and on-call groups of connectors. Enqueues the removal of connectors of deleted teams, and the
  * unlinking of groups that are gone or whose team the owner has left. It uses the order of the log, so no link is
@@ -47,7 +42,7 @@ export class TiesProcess extends Projection<Followed> {
           [connectorId, accountId, teamId],
         );
         if (teamId !== null && !(await has(sql, 'connector_teams', 'team_id', teamId)))
-          await this.ended.add(sql, { what: 'remove', connectorId }, recorded);
+          await this.ended.add(sql, [{ what: 'remove', connectorId }], recorded);
         await this.tie(sql, recorded, oncall);
       },
       ConnectorChanged: async (sql, recorded) => {
@@ -69,7 +64,7 @@ export class TiesProcess extends Projection<Followed> {
       OncallGroupDeleted: async (sql, recorded) => {
         const { groupId } = recorded.event;
         await sql.query(`DELETE FROM connector_groups WHERE group_id = $1`, [groupId]);
-        await this.release(sql, recorded, 'group_deleted', { where: `group_id = $1`, values: [groupId] });
+        await this.ended.addAllOfGroup(sql, groupId, recorded);
       },
     },
   };
@@ -99,20 +94,12 @@ export class TiesProcess extends Projection<Followed> {
     );
     if (isThere && (tied.team_id !== null || members.length > 0)) return;
     const reason = isThere ? 'team_left' : 'group_deleted';
-    await this.ended.add(sql, { what: 'unlink', connectorId, groupId, reason }, recorded);
+    await this.ended.add(sql, [{ what: 'unlink', connectorId, groupId, reason }], recorded);
   }
 
   private async endTeam(sql: Sql, teamId: string, recorded: Recorded): Promise<void> {
     await sql.query(`DELETE FROM connector_groups WHERE team_id = $1`, [teamId]);
-    const own = await sql.query<Tie>(`SELECT connector_id, group_id FROM connector_ties WHERE team_id = $1`, [
-      teamId,
-    ]);
-    for (const { connector_id: connectorId } of own)
-      await this.ended.add(sql, { what: 'remove', connectorId }, recorded);
-    await this.release(sql, recorded, 'group_deleted', {
-      where: `team_id IS NULL AND group_team_id = $1`,
-      values: [teamId],
-    });
+    await this.ended.addAllOfTeam(sql, teamId, recorded);
   }
 
   /** Connectors of the team stay, whichever member registered them. */
@@ -122,25 +109,21 @@ export class TiesProcess extends Projection<Followed> {
     accountIds: readonly string[],
     recorded: Recorded,
   ): Promise<void> {
-    await this.release(sql, recorded, 'team_left', {
-      where: `team_id IS NULL AND group_team_id = $1 AND account_id = ANY($2::text[])`,
-      values: [teamId, accountIds],
-    });
-  }
-
-  private async release(
-    sql: Sql,
-    recorded: Recorded,
-    reason: 'group_deleted' | 'team_left',
-    { where, values }: { readonly where: string; readonly values: readonly unknown[] },
-  ): Promise<void> {
-    const tied = await sql.query<Tie>(
-      `SELECT connector_id, group_id FROM connector_ties WHERE group_id IS NOT NULL AND ${where}`,
-      values,
+    const tied = await sql.query<{ connector_id: string; group_id: string }>(
+      `SELECT connector_id, group_id FROM connector_ties WHERE group_id IS NOT NULL
+         AND team_id IS NULL AND group_team_id = $1 AND account_id = ANY($2::text[])`,
+      [teamId, accountIds],
     );
-    for (const { connector_id: connectorId, group_id: groupId } of tied)
-      if (groupId !== null)
-        await this.ended.add(sql, { what: 'unlink', connectorId, groupId, reason }, recorded);
+    await this.ended.add(
+      sql,
+      tied.map(({ connector_id: connectorId, group_id: groupId }) => ({
+        what: 'unlink' as const,
+        connectorId,
+        groupId,
+        reason: 'team_left' as const,
+      })),
+      recorded,
+    );
   }
 }
 

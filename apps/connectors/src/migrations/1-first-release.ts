@@ -21,7 +21,7 @@ export const firstRelease: Migration = {
       updated_at timestamptz NOT NULL
     )`,
     `CREATE INDEX ON apps (added_by)`,
-    `CREATE INDEX ON apps (team_id)`,
+    `CREATE INDEX ON apps (team_id, app_id)`,
     `CREATE TABLE app_consents (
       app_id text NOT NULL,
       account_id text NOT NULL,
@@ -75,8 +75,9 @@ export const firstRelease: Migration = {
       group_id text,
       group_team_id text
     )`,
-    `CREATE INDEX ON connector_ties (team_id) WHERE team_id IS NOT NULL`,
-    `CREATE INDEX ON connector_ties (group_team_id) WHERE group_team_id IS NOT NULL`,
+    `CREATE INDEX ON connector_ties (team_id, connector_id) WHERE team_id IS NOT NULL`,
+    `CREATE INDEX ON connector_ties (group_team_id, connector_id) WHERE group_team_id IS NOT NULL`,
+    `CREATE INDEX ON connector_ties (group_id, connector_id) WHERE group_id IS NOT NULL`,
     ...membershipTables({ teams: 'connector_teams', members: 'connector_members' }),
     `CREATE TABLE connector_groups (group_id text PRIMARY KEY, team_id text NOT NULL)`,
     `CREATE INDEX ON connector_groups (team_id)`,
