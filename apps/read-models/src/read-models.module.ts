@@ -12,6 +12,7 @@ import { FeedCleanup } from './feed/feed-cleanup.service';
 import { FeedHandlers } from './feed/feed.handlers';
 import { FeedProjection } from './feed/feed.projection';
 import { ForgottenLines } from './feed/forgotten-lines.worker';
+import { LateLines } from './feed/late-lines.worker';
 import { DeletedInboxes } from './inbox/deleted-inboxes.worker';
 import { ForgottenItems } from './inbox/forgotten-items.worker';
 import { InboxCleanup } from './inbox/inbox-cleanup.service';
@@ -36,7 +37,7 @@ import { ReadModelsRetention } from './retention.service';
         ChangesProjection,
         WebAppViewsProjection,
       ],
-      queues: [DeletedInboxes, ForgottenEvents, ForgottenItems, ForgottenLines],
+      queues: [DeletedInboxes, ForgottenEvents, ForgottenItems, ForgottenLines, LateLines],
     }),
   ],
   controllers: [InboxHandlers, SentHandlers, EventHandlers, FeedHandlers, ChangesHandlers],

@@ -1,21 +1,23 @@
 import { Projection, type Sql } from '@carillon/event-store';
 import { isBefore, type Recorded } from '@carillon/eventing';
-import { Clock, keepDays, keptSince, neededDays } from '@carillon/runtime';
+import { type Cause, Clock, keepDays, keptSince, neededDays } from '@carillon/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { type FedEvent, type Followed, newEntries, on } from './entries.entity';
 import type { FeedLine } from './entry';
 import { ForgottenLines } from './forgotten-lines.worker';
+import { LateLines } from './late-lines.worker';
 import { addLines } from './lines.entity';
-import { byAge, numbered, type Totals } from './ranks';
+import { byAge, numbered, oldestOf, type Totals } from './ranks';
 import { readTotals, writeTotals } from './totals.entity';
-import { moveLines, readYounger } from './younger.entity';
+import { maxMoved, moveLines, readYounger } from './younger.entity';
 
 /** Projects the activity feed of each account, merged and numbered, and the totals. */
 @Injectable()
 export class FeedProjection extends Projection<Followed, typeof on> {
   readonly name = 'feed';
   override readonly partitioned = 'accounts';
-  readonly tables = ['feed_items', 'feed_totals', 'feed_prompts', 'feed_activities'];
+  /** In the order in which transactions lock them. */
+  readonly tables = ['feed_totals', 'feed_items', 'feed_prompts', 'feed_activities'];
   readonly on = on;
   override readonly neededDays = neededDays();
 
@@ -24,6 +26,7 @@ export class FeedProjection extends Projection<Followed, typeof on> {
   constructor(
     @Inject(Clock) private readonly clock: Clock,
     @Inject(ForgottenLines) private readonly forgotten: ForgottenLines,
+    @Inject(LateLines) private readonly late: LateLines,
   ) {
     super();
   }
@@ -33,13 +36,14 @@ export class FeedProjection extends Projection<Followed, typeof on> {
   }
 
   override async apply(sql: Sql, events: readonly Recorded<FedEvent>[]): Promise<void> {
-    await this.add(sql, events);
+    const [first] = events;
+    if (first) await this.add(sql, events, first);
     for (const cause of events)
       if (cause.event.type === 'AccountForgotten')
         await this.forgotten.forget(sql, cause.event.accountId, cause);
   }
 
-  private async add(sql: Sql, events: readonly Recorded<FedEvent>[]): Promise<void> {
+  private async add(sql: Sql, events: readonly Recorded<FedEvent>[], cause: Cause): Promise<void> {
     const fresh = new Map<string, FeedLine[]>();
     const oldest = keptSince(this.clock.now(), this.keptDays);
     for (const entry of await newEntries(sql, events)) {
@@ -50,21 +54,30 @@ export class FeedProjection extends Projection<Followed, typeof on> {
     }
     if (fresh.size === 0) return;
     const totals = await readTotals(sql, [...fresh.keys()]);
+    // The worker does the rest, but for the copies of a rebuild: nobody waits for these.
+    const most = sql.rebuilding ? null : maxMoved;
     const younger = await readYounger(
       sql,
       [...fresh.values()].flatMap((entries) => mayBeLate(entries, totals)),
+      most,
     );
-    const numberings = [...fresh].map(([accountId, entries]) => ({
-      accountId,
-      ...numbered(totals.get(accountId) ?? new Map(), entries, younger.get(accountId) ?? []),
-    }));
+    const numberings = [...fresh].map(([accountId, entries]) => {
+      const renumbered = younger.get(accountId) ?? [];
+      return {
+        accountId,
+        ...numbered(totals.get(accountId) ?? new Map(), entries, renumbered),
+        lateBefore: most !== null && renumbered.length >= most ? oldestOf(renumbered) : undefined,
+      };
+    });
     const moved = numberings.flatMap((numbering) =>
       numbering.moved.map((line) => ({ ...line, accountId: numbering.accountId })),
     );
     await moveLines(sql, moved);
     await addLines(
       sql,
-      numberings.flatMap(({ ranked }) => ranked),
+      numberings.flatMap(({ ranked, lateBefore }) =>
+        ranked.map((line) => ({ ...line, late: lateBefore !== undefined && byAge(line, lateBefore) < 0 })),
+      ),
     );
     await writeTotals(
       sql,
@@ -72,16 +85,20 @@ export class FeedProjection extends Projection<Followed, typeof on> {
         [...after].map(([kind, total]) => ({ accountId, kind, ...total })),
       ),
     );
+    for (const { accountId, lateBefore } of numberings)
+      if (lateBefore) await this.late.sink(sql, accountId, cause);
   }
 }
 
 /** The oldest new line of an account, for each kind that may have lines which are younger. */
-function mayBeLate(entries: readonly FeedLine[], totals: ReadonlyMap<string, Totals>): FeedLine[] {
+function mayBeLate(
+  entries: readonly FeedLine[],
+  totals: ReadonlyMap<string, Totals>,
+): (FeedLine & { readonly top: number })[] {
   const oldest = oldestOf(entries);
-  return [...(totals.get(oldest.accountId) ?? [])]
+  const kinds = [...(totals.get(oldest.accountId) ?? [])];
+  const top = kinds.reduce((sum, [, { lines }]) => sum + lines, 0);
+  return kinds
     .filter(([, { latestAt }]) => !isBefore(latestAt, oldest.at))
-    .map(([kind]) => ({ ...oldest, kind }));
+    .map(([kind]) => ({ ...oldest, kind, top }));
 }
-
-const oldestOf = (entries: readonly FeedLine[]): FeedLine =>
-  entries.reduce((oldest, entry) => (byAge(entry, oldest) < 0 ? entry : oldest));

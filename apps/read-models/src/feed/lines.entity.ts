@@ -2,7 +2,10 @@ import { columns, type Sql } from '@carillon/event-store';
 import type { FeedLine } from './entry';
 import type { Rank } from './ranks';
 
-export async function addLines(sql: Sql, entries: readonly (FeedLine & Rank)[]): Promise<void> {
+export async function addLines(
+  sql: Sql,
+  entries: readonly (FeedLine & Rank & { readonly late: boolean })[],
+): Promise<void> {
   const given = columns(
     {
       account_id: 'text',
@@ -18,6 +21,7 @@ export async function addLines(sql: Sql, entries: readonly (FeedLine & Rank)[]):
       detail: 'text',
       url: 'text',
       result: 'text',
+      late: 'boolean',
     },
     entries,
     (entry) => ({
@@ -34,6 +38,7 @@ export async function addLines(sql: Sql, entries: readonly (FeedLine & Rank)[]):
       detail: entry.detail,
       url: entry.url,
       result: entry.result,
+      late: entry.late,
     }),
   );
   await sql.query(`INSERT INTO feed_items (${given.names}) SELECT * FROM ${given.rows}`, given.values);

@@ -10,6 +10,7 @@ import { type DomainEvent, instant } from '@carillon/eventing';
 import { newId, streamTail } from '@carillon/signing';
 import {
   contextOf,
+  eventually,
   interactionAsked,
   newAccount,
   notificationSent,
@@ -122,6 +123,58 @@ describe('the feed', () => {
     expect(items).toHaveLength(1);
     expect([...(items[0]?.detail ?? '')]).toHaveLength(200);
   });
+});
+
+describe('lines that come very late', () => {
+  it('were one statement over all younger lines: they move to their places in steps', async () => {
+    const account = newAccount();
+    // The clock of the machine that sent them was behind.
+    const lateAt = clock.ms() - 60_000;
+    const write = (id: string, count: number, atMs: (n: number) => number) =>
+      append(
+        'notification',
+        id,
+        account,
+        ...Array.from({ length: count }, (_, n) =>
+          notificationSent({
+            notificationId: newId('anot', clock.ms()),
+            accountId: account,
+            sentAt: instant(atMs(n)),
+          }),
+        ),
+      );
+    const early = await write(newId('anot', clock.ms()), 3, (n) => lateAt - 1_000 + n * 2_000);
+    for (let n = 0; n < 4; n += 1) {
+      await write(newId('anot', clock.ms()), 400, () => Number(new Date(nextMoment())));
+      const asked = question(account);
+      await append('interaction', streamTail(asked.interactionId), account, asked, endOf(asked, 'approved'));
+    }
+    // More of them than are moved together, the newest first.
+    const after = await write(newId('anot', clock.ms()), 300, (n) => lateAt + 600 - n);
+    await rowsReach(service.get(Projections), 'feed', after);
+    expect(BigInt(early)).toBeLessThan(BigInt(after));
+    const database = service.get(Database);
+    const lines = () =>
+      database.query<{ by_age: string; rank: string; of_kind: string; kind_rank: string }>(
+        `SELECT row_number() OVER (ORDER BY created_at, feed_id) AS by_age, rank,
+           row_number() OVER (PARTITION BY kind ORDER BY created_at, feed_id) AS of_kind, kind_rank
+         FROM feed_items WHERE account_id = $1`,
+        [account],
+      );
+    const { items, total } = await feed(account, {}, after);
+    expect([items.length, total]).toEqual([20, 1_907]);
+    const isOrdered = async () =>
+      (await lines()).every((line) => line.by_age === line.rank && line.of_kind === line.kind_rank) ||
+      undefined;
+    await eventually(isOrdered, () => 'the lines are not in order');
+    expect(await lines()).toHaveLength(1_907);
+    const late = () => database.query(`SELECT FROM feed_items WHERE late`);
+    await eventually(
+      async () => ((await late()).length === 0 ? true : undefined),
+      () => 'lines are late',
+    );
+    expect(await isOrdered()).toBe(true);
+  }, 60_000);
 });
 
 describe('the inbox', () => {

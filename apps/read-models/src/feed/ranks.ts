@@ -26,10 +26,14 @@ export type Totals = ReadonlyMap<FeedKind, Total>;
 export const byAge = (one: Ordered, other: Ordered): number =>
   compareInstants(one.at, other.at) || compareTexts(one.id, other.id);
 
+/** Of at least one line. */
+export const oldestOf = <Line extends Ordered>(lines: readonly Line[]): Line =>
+  lines.reduce((oldest, line) => (byAge(line, oldest) < 0 ? line : oldest));
+
 /**
- * Numbers new lines of one account. List pages are ranges of these numbers, so old pages are as cheap as new ones. All
- * lines younger than the oldest new line are renumbered, and `younger` must hold them. There are hardly ever any: only
- * when two lines came at once and were recorded in the other order.
+ * Numbers new lines of one account. List pages are ranges of these numbers, so old pages are as cheap as new ones. The
+ * lines of `younger` are renumbered: those with the highest numbers, down to any. There are hardly ever any that are
+ * younger than a new line: only when two lines came at once and were recorded in the other order.
  */
 export function numbered<Line extends Ordered>(
   totals: Totals,

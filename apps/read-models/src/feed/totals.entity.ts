@@ -2,10 +2,14 @@ import type { FeedKind } from '@carillon/contracts';
 import { columns, type Sql } from '@carillon/event-store';
 import type { Total, Totals } from './ranks';
 
-/** Reads how many lines of each kind these accounts ever had. */
+/**
+ * Reads how many lines of each kind these accounts ever had, and locks them: one transaction at a time numbers their
+ * lines, also while the events of a sender who was set aside are applied, or late lines are moved.
+ */
 export async function readTotals(sql: Sql, accountIds: readonly string[]): Promise<Map<string, Totals>> {
   const rows = await sql.query<{ account_id: string; kind: FeedKind; total: string; latest_at: Date }>(
-    `SELECT account_id, kind, total, latest_at FROM feed_totals WHERE account_id = ANY($1)`,
+    `SELECT account_id, kind, total, latest_at FROM feed_totals WHERE account_id = ANY($1)
+     ORDER BY account_id, kind FOR UPDATE`,
     [accountIds],
   );
   const found = new Map<string, Map<FeedKind, Total>>();

@@ -144,9 +144,12 @@ export const firstRelease: Migration = {
       url text,
       result text,
       sender_id text,
+      late boolean NOT NULL DEFAULT false,
       PRIMARY KEY (account_id, kind, created_at, feed_id)
     )`,
     `CREATE INDEX ON feed_items (account_id, rank)`,
+    // Lines that are not in their places yet.
+    `CREATE INDEX feed_items_late ON feed_items (account_id, created_at, feed_id) WHERE late`,
     `CREATE INDEX ON feed_items (account_id, kind, kind_rank)`,
     // The oldest lines leave first. An expression, so that no account's oldest line is looked for among those of all.
     `CREATE INDEX ON feed_items ((created_at AT TIME ZONE 'UTC'))`,
