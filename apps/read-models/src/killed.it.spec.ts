@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
-import { Database } from '@carillon/event-store';
+import { isDeepStrictEqual as isEqual } from 'node:util';
+import { Database, StreamDeleted } from '@carillon/event-store';
 import { instant } from '@carillon/eventing';
 import { type ClockOrder, sharedLog } from '@carillon/runtime';
 import { newId, streamTail } from '@carillon/signing';
@@ -8,6 +9,7 @@ import {
   eventReceived,
   eventually,
   newAccount,
+  notificationSent,
   startParts,
   startServiceProcess,
   streamMetadata,
@@ -36,11 +38,16 @@ function pass(days: number): void {
     child.send(order);
 }
 
-const append = (category: string, id: string, accountId: string, event: { readonly type: string }) =>
+const append = (
+  category: string,
+  id: string,
+  accountId: string,
+  ...events: readonly { readonly type: string }[]
+) =>
   log.appendTo(
     { category, initial: null, evolve: () => null, personal: {} },
     streamTail(id),
-    [event],
+    events,
     'any',
     streamMetadata(accountId),
   );
@@ -150,9 +157,63 @@ async function drop(): Promise<Work> {
   };
 }
 
+/** The streams of 500 events are cut in the log before the position is stored. */
+async function truncation(): Promise<Work> {
+  const account = newAccount();
+  const atMs = Date.now();
+  const streamOf = (sentAtMs: number, count = 1) => {
+    const id = newId('anot', sentAtMs);
+    const event = notificationSent({ notificationId: id, accountId: account, sentAt: instant(sentAtMs) });
+    return {
+      stream: `notification-${streamTail(id)}`,
+      id,
+      events: Array.from({ length: count }, () => event),
+    };
+  };
+  const [first, long, last] = [streamOf(atMs), streamOf(atMs, 600), streamOf(atMs)];
+  const young = streamOf(atMs + 92 * dayMs);
+  const mark = { type: 'InboxItemRead', accountId: account, itemId: 'anot_1', readAt: instant(atMs) };
+  await append('notification', first.id, account, ...first.events);
+  for (let times = 0; times < 2; times += 1) await append('inbox', account, account, mark);
+  for (const { id, events } of [long, last, young]) await append('notification', id, account, ...events);
+  /** The number of events in each stream; none of one that was deleted for ever. */
+  const left = (): Promise<number[]> =>
+    Promise.all(
+      [first.stream, `inbox-${streamTail(account)}`, long.stream, last.stream, young.stream].map((stream) =>
+        log.store.read(stream).then(
+          ({ length }) => length,
+          (error: unknown) => {
+            if (error instanceof StreamDeleted) return 0;
+            throw error;
+          },
+        ),
+      ),
+    );
+  const position = async (): Promise<bigint> => {
+    const [row] = await query<{ position: string }>(`SELECT position FROM log_cleanup`);
+    return BigInt(row?.position ?? 0);
+  };
+  const before = await position();
+  return {
+    hold: [
+      `CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${waits} RETURN NEW; END $$`,
+      `CREATE TRIGGER hold BEFORE INSERT OR UPDATE ON log_cleanup FOR EACH ROW EXECUTE FUNCTION hold()`,
+    ],
+    release: `DROP FUNCTION hold CASCADE`,
+    begin: async () => pass(92),
+    isHalfDone: async () => isEqual(await left(), [0, 1, 600, 1, 1]) && (await position()) === before,
+    again: () => pass(92),
+    isDone: async () => {
+      child.send({ catchUp: true } satisfies ClockOrder);
+      return isEqual(await left(), [0, 1, 0, 0, 1]) && (await position()) > before;
+    },
+  };
+}
+
 it.each<[string, () => Promise<Work>]>([
   ['a change of many rows, between two batches', deletion],
   ['the drop of a partition, after it was detached', drop],
+  ['a truncation of the log, between two batches', truncation],
 ])(
   '%s goes on when its process is killed and started again',
   async (_what, prepare) => {

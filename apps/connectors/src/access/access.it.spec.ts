@@ -1,4 +1,4 @@
-import { answer, type Answer, type Ask, Bus, Handles, sealed, type Wire } from '@carillon/bus';
+import { answer, type Answer, type Ask, Bus, type Context, Handles, sealed, type Wire } from '@carillon/bus';
 import {
   AccountById,
   Accounts,
@@ -13,6 +13,8 @@ import {
   type Person,
   type TeamMembership,
   MembershipOf,
+  operationsOf,
+  type PassIssued,
   type TeamEvent,
   Teams,
   type RevalidateAccess,
@@ -45,6 +47,7 @@ import {
   streamMetadata,
 } from '@carillon/testkit';
 import { Controller } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
 import { AppAccess } from '../app/app-access.service';
 import { AppReturns } from '../app/app-returns.service';
 import { AppTeams } from '../app/teams.client';
@@ -488,14 +491,66 @@ describe('an event that cannot be applied', () => {
   });
 });
 
-describe('what is over', () => {
-  const gone = (stream: string) =>
-    eventually(
-      async () => (await log.store.read(stream)).length === 0 || undefined,
-      () => `${stream} is still there`,
-      30_000,
-    );
+const gone = (stream: string) =>
+  eventually(
+    async () => (await log.store.read(stream)).length === 0 || undefined,
+    () => `${stream} is still there`,
+    30_000,
+  );
 
+describe('a pass whose end cannot be enqueued', () => {
+  it('keeps the streams of its person in the log until the operator acts, and of no other; all are let in', async () => {
+    const projections = running.get(Projections);
+    const [at, other] = [await installed(), await installed()];
+    const [issued] = await log.store.read(`pass-${hash((await issue(at)).pass)}`);
+    const passHash = hash('poisoned');
+    const poisoned = `pass-${passHash}`;
+    const heal = await poison(database, { table: 'timers', column: 'key', value: `ended ${poisoned}` });
+    const event = { ...(issued!.data as PassIssued), type: 'PassIssued' as const, passHash };
+    await log.appendTo(passes, passHash, [event], 'no_stream', streamMetadata(at.owner));
+    await setAside(projections, 'access');
+    // Nobody reads these rows: passes and sessions are decided by the log.
+    const [mine, theirs] = [(await issue(at)).pass, (await issue(other)).pass];
+    for (const [who, pass] of [
+      [at, mine],
+      [other, theirs],
+    ] as const)
+      expect(await outcomeOf(grant(who, { pass }))).toBe('done');
+    await rowsReach(projections, 'access', await log.store.head());
+    expect(projections.statuses().filter(({ current }) => !current)).toEqual([]);
+    await clock.advance(62 * 60_000);
+    await gone(`pass-${hash(theirs)}`);
+    expect(await eventsOf(`pass-${hash(mine)}`)).toEqual(['PassIssued', 'PassSpent']);
+
+    const { deadLetters, dropDeadLetter, retryDeadLetter } = operationsOf('connectors');
+    const asOperator: Context = {
+      ...contextOf(''),
+      commandId: randomUUID(),
+      caller: { accountId: '', process: 'operator' },
+    };
+    const letters = async () => (await bus.ask(deadLetters, {}, asOperator)).value.deadLetters;
+    const id = `access/${at.owner}`;
+    expect(await letters()).toEqual([
+      expect.objectContaining({
+        queue: 'access',
+        id,
+        accountId: at.owner,
+        reason: expect.stringMatching(/^cannot apply PassIssued at \d+: error P0001$/),
+      }),
+    ]);
+    expect(await outcomeOf(bus.ask(retryDeadLetter, { id }, asOperator))).toBe('dead_letter.failed_again');
+    expect(await letters()).toHaveLength(1);
+    // Without the event that fails: its own stream stays.
+    await bus.ask(dropDeadLetter, { id }, asOperator);
+    expect(await letters()).toEqual([]);
+    await heal();
+    await clock.advance(1_000);
+    await gone(`pass-${hash(mine)}`);
+    expect(await eventsOf(poisoned)).toEqual(['PassIssued']);
+  });
+});
+
+describe('what is over', () => {
   it('goes from the log: passes after an hour, sessions after their twelve and one more', async () => {
     const at = await installed();
     const { pass } = await issue(at);
