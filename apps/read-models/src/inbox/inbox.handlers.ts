@@ -32,7 +32,7 @@ import { itemText, projectText } from './forgotten-items.worker';
 import { inbox, likeOf, markRead, markUnread, type Marked } from './inbox';
 import { hasText, listed } from './listed.entity';
 import { isUnread, itemOrder, itemsWithMarks, key, readTime, unreadCount } from './read-state';
-import { countBelow, type Covering } from './read-through.entity';
+import { type Covering, maxMarked, nextMarking } from './read-through.entity';
 import { readReadThrough, writeReadThrough } from './read-through';
 
 interface SummaryRow {
@@ -121,9 +121,6 @@ const projectsPage = (after: string): string => `
 
 /** Whether an index has the items of the page in order; otherwise the query may scan all items of the account. */
 const hasIndex = ({ q, unread }: ListInbox): boolean => q === undefined && unread === undefined;
-
-/** The most items that one event of a search's read-all marks. */
-const maxMarked = 500;
 
 /** Sorts above every item id: the cursor of an empty list is "now" with this id. */
 const beyondEveryId = '~';
@@ -262,13 +259,32 @@ export class InboxHandlers {
     // The list showed only read items.
     if (unread === false) return answer({ ok: true, readAt, updated: 0 });
     if (q !== undefined) return this.inTurn(context, () => this.readFound(mark, q, readAt, context));
-    return this.retried(context, async (revision) => {
-      const updated = await this.database.transaction((sql) => countBelow(sql, mark));
-      if (updated === 0) return answer({ ok: true, readAt, updated });
-      const events: InboxEvent[] = [{ type: 'InboxReadThrough', ...mark, readAt }];
-      const { position } = await this.append(context, events, revision);
-      return answer({ ok: true, readAt, updated }, position);
-    });
+    return this.readThrough(mark, readAt, context);
+  }
+
+  /** Another try of a request that ran out of time goes on with what is left. */
+  private async readThrough(
+    mark: Covering,
+    readAt: Instant,
+    context: Context,
+  ): Promise<Answer<ReadMark & { updated: number }>> {
+    let position = context.after;
+    let updated = 0;
+    for (;;) {
+      if (Date.now() >= context.deadline) throw new Refused(timedOut);
+      const marked = await this.retried(
+        { ...context, ...(position !== undefined && { after: position }) },
+        async (revision) => {
+          const marking = await this.database.transaction((sql) => nextMarking(sql, mark, readAt));
+          if (marking.events.length === 0) return answer(marking);
+          return answer(marking, (await this.append(context, marking.events, revision)).position);
+        },
+      );
+      updated += marked.value.updated;
+      position = marked.position ?? position;
+      if (marked.value.isLast)
+        return { value: { ok: true, readAt, updated }, ...(updated > 0 && { position }) };
+    }
   }
 
   /**

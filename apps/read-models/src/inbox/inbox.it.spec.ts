@@ -319,6 +319,8 @@ describe('searches that take long', () => {
     const { position } = await sent(neighbour);
     const search = () => bus.ask(Inbox.list, { q: 'needle' }, contextOf(busy, position));
     await search();
+    // The rows of the neighbour are of another partition.
+    for (const name of ['inbox', 'feed']) await rowsReach(service.get(Projections), name, position);
     // No search comes to an end while somebody else has the items.
     const guard = await service.get(Database).connect();
     await guard.query('BEGIN; LOCK TABLE inbox_items IN ACCESS EXCLUSIVE MODE');

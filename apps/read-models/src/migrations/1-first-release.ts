@@ -88,6 +88,7 @@ export const firstRelease: Migration = {
       PRIMARY KEY (account_id, item_id)
     )`,
     `CREATE INDEX ON inbox_exceptions (account_id, created_at DESC, item_id DESC) WHERE read_at IS NULL`,
+    `CREATE INDEX ON inbox_exceptions (account_id, project_id, created_at DESC, item_id DESC) WHERE read_at IS NULL`,
     `CREATE TABLE published_streams (
       name text PRIMARY KEY,
       incarnation text NOT NULL,
