@@ -1,4 +1,5 @@
-// Makes the pages that the gateway serves under /docs, with their compressed forms, as dist/docs: tools/build.mjs calls it.
+// Makes the pages that the gateway serves under /docs as dist/docs, and the documents of the APIs as dist/openapi, with
+// their compressed forms: tools/build.mjs calls it.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -7,6 +8,7 @@ import { root } from './setup.mjs';
 
 const output = join(root, 'dist/docs');
 const index = join(output, 'index.json');
+const descriptionsOutput = join(root, 'dist/openapi');
 
 const under = (folder) =>
   readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
@@ -44,18 +46,32 @@ export async function docs() {
 /** Where the bytes of an address lie, beside their compressed forms. */
 const fileOf = (address) => `${address.slice(1).replaceAll('/', '+') || 'root'}`;
 
+const descriptions = () => readdirSync(join(root, 'docs/openapi')).filter((file) => file.endsWith('.yaml'));
+
+/** A file and its compressed forms. */
+function writeForms(write, file, text) {
+  const bytes = Buffer.from(text);
+  write(file, bytes);
+  write(`${file}.gz`, gzipSync(bytes, { level: 9 }));
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+  write(`${file}.br`, brotliCompressSync(bytes, { params }));
+}
+
 /** Writes them by `write(file, content)`: the index last, since it names the others. */
 export async function writeDocs(write) {
   const before = existsSync(index) ? readdirSync(output) : [];
   const { out } = await docs();
   const entries = {};
+  const { load } = await import('js-yaml');
+  for (const file of descriptions()) {
+    const text = readFileSync(join(root, 'docs/openapi', file), 'utf8');
+    writeForms(write, join(descriptionsOutput, file), text);
+    const json = `${JSON.stringify(load(text), null, 2)}\n`;
+    writeForms(write, join(descriptionsOutput, file.replace(/yaml$/, 'json')), json);
+  }
   for (const [address, { type, text, isFixed }] of out) {
-    const bytes = Buffer.from(text);
     const name = fileOf(address);
-    write(join(output, name), bytes);
-    write(join(output, `${name}.gz`), gzipSync(bytes, { level: 9 }));
-    const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
-    write(join(output, `${name}.br`), brotliCompressSync(bytes, { params }));
+    writeForms(write, join(output, name), text);
     entries[address] = { file: name, type, ...(isFixed && { isFixed }) };
   }
   write(index, JSON.stringify(entries));
@@ -65,4 +81,4 @@ export async function writeDocs(write) {
   return out.size;
 }
 
-export const docsAreThere = () => existsSync(index);
+export const docsAreThere = () => existsSync(index) && existsSync(descriptionsOutput);

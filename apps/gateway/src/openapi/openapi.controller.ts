@@ -1,7 +1,10 @@
-import { Controller, Get, Header } from '@nestjs/common';
-import type { Row } from '../request/row';
+import { checkoutOf } from '@carillon/settings';
+import { Controller, Get, Req } from '@nestjs/common';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { sendBuilt } from '../built/built-file';
 import { Carries } from '../request/carries';
-import { documents } from './documents';
+import type { HttpRequest, Row } from '../request/row';
 
 const row = (file: string): Row => ({
   method: 'GET',
@@ -18,44 +21,43 @@ export const openapiRows = {
   sessionYaml: row('session.yaml'),
 };
 
-const json = 'application/json; charset=utf-8';
-const yaml = 'application/yaml; charset=utf-8';
+/** Made by tools/docs.mjs of docs/openapi, which a spec holds to the tables. */
+const folder = join(checkoutOf(import.meta.dirname, existsSync), 'dist/openapi');
 
 /** Serves the API documents, outside the prefixes of the APIs since they need no credential. */
-@Controller('/openapi')
+@Controller()
 export class OpenapiController {
-  /** Written when the gateway starts: it takes a good part of a second, for which no request may hold all others. */
-  private readonly written = documents();
-
-  @Get('agent.json')
-  @Header('content-type', json)
+  @Get(openapiRows.agentJson.path)
   @Carries(openapiRows.agentJson)
-  agentJson(): string {
-    return this.document('agent.json');
+  agentJson(@Req() http: HttpRequest): Promise<Buffer | undefined> {
+    return this.send(http, 'agent.json');
   }
 
-  @Get('agent.yaml')
-  @Header('content-type', yaml)
+  @Get(openapiRows.agentYaml.path)
   @Carries(openapiRows.agentYaml)
-  agentYaml(): string {
-    return this.document('agent.yaml');
+  agentYaml(@Req() http: HttpRequest): Promise<Buffer | undefined> {
+    return this.send(http, 'agent.yaml');
   }
 
-  @Get('session.json')
-  @Header('content-type', json)
+  @Get(openapiRows.sessionJson.path)
   @Carries(openapiRows.sessionJson)
-  sessionJson(): string {
-    return this.document('session.json');
+  sessionJson(@Req() http: HttpRequest): Promise<Buffer | undefined> {
+    return this.send(http, 'session.json');
   }
 
-  @Get('session.yaml')
-  @Header('content-type', yaml)
+  @Get(openapiRows.sessionYaml.path)
   @Carries(openapiRows.sessionYaml)
-  sessionYaml(): string {
-    return this.document('session.yaml');
+  sessionYaml(@Req() http: HttpRequest): Promise<Buffer | undefined> {
+    return this.send(http, 'session.yaml');
   }
 
-  private document(file: string): string {
-    return this.written[file] as string;
+  private send(http: HttpRequest, file: string): Promise<Buffer | undefined> {
+    const type = file.endsWith('.json') ? 'application/json' : 'application/yaml';
+    return sendBuilt(http, {
+      path: join(folder, file),
+      type: `${type}; charset=utf-8`,
+      isFixed: false,
+      headers: {},
+    });
   }
 }
