@@ -1,6 +1,6 @@
 import { sentenceOf, errorFieldsOf } from '@carillon/eventing';
-import { type App, deleteApp, initializeApp } from 'firebase-admin/app';
-import { getMessaging, type Messaging } from 'firebase-admin/messaging';
+import type { App } from 'firebase-admin/app';
+import type { Messaging } from 'firebase-admin/messaging';
 import { randomUUID } from 'node:crypto';
 import { Agent, type AgentOptions } from 'node:https';
 import { CredentialRefused, GoogleCredential, type ServiceAccount } from './google-credential';
@@ -34,8 +34,15 @@ class StandInAgent extends Agent {
   }
 }
 
+/** Loaded with the first push: many installations have no Android phone. */
+const loadFirebase = async () => ({
+  ...(await import('firebase-admin/app')),
+  ...(await import('firebase-admin/messaging')),
+});
+
 interface Connected {
   readonly app: App;
+  readonly deleteApp: (app: App) => Promise<void>;
   readonly messaging: Messaging;
   readonly credential: GoogleCredential;
 }
@@ -48,17 +55,17 @@ interface Connected {
 export class FcmTransport implements PushTransport {
   readonly provider = 'fcm';
   private readonly agent: Agent;
-  private connected: Connected;
+  private connecting: Promise<Connected> | undefined;
   private renewedAt = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly settings: FcmSettings) {
     const options = { keepAlive: true, maxSockets: fcmConcurrency };
     this.agent = settings.instead ? new StandInAgent(settings.instead, options) : new Agent(options);
-    this.connected = this.connect();
   }
 
   async send(attempt: PushAttempt): Promise<PushOutcome> {
-    const { connected } = this;
+    const connecting = (this.connecting ??= this.connect());
+    const connected = await connecting;
     try {
       // Requests the token before the library does: the library would hide why the request failed.
       await connected.credential.getAccessToken();
@@ -81,37 +88,42 @@ export class FcmTransport implements PushTransport {
       return { class: 'accepted', status: 200, providerId };
     } catch (error) {
       const outcome = outcomeOf(error);
-      if (outcome.class === 'provider_token' && !this.renew(connected))
+      if (outcome.class === 'provider_token' && !this.renew(connecting))
         return { ...outcome, class: 'config_doubtful' };
       return outcome;
     }
   }
 
   async close(): Promise<void> {
-    await deleteApp(this.connected.app);
+    const connected = await this.connecting;
+    await connected?.deleteApp(connected.app);
     this.agent.destroy();
   }
 
-  private connect(): Connected {
+  private async connect(): Promise<Connected> {
+    const { deleteApp, getMessaging, initializeApp } = await loadFirebase();
     const credential = new GoogleCredential(this.settings.account, this.agent);
     const app = initializeApp(
       { credential, projectId: this.settings.account.project_id, httpAgent: this.agent },
       `push ${randomUUID()}`,
     );
-    return { app, credential, messaging: getMessaging(app) };
+    return { app, deleteApp, credential, messaging: getMessaging(app) };
   }
 
   /**
    * Renews the access token, at most once a minute. The library caches a token until it expires; a new token requires a
    * new app.
    */
-  private renew(refused: Connected): boolean {
-    if (refused !== this.connected) return true;
+  private renew(refused: Promise<Connected>): boolean {
+    if (refused !== this.connecting) return true;
     if (Date.now() - this.renewedAt < 60_000) return false;
     this.renewedAt = Date.now();
-    this.connected = this.connect();
+    this.connecting = this.connect();
     // Delayed, because requests in progress still use the app.
-    setTimeout(() => void deleteApp(refused.app).catch(() => {}), 120_000).unref();
+    setTimeout(
+      () => void refused.then(({ app, deleteApp }) => deleteApp(app)).catch(() => {}),
+      120_000,
+    ).unref();
     return true;
   }
 }
