@@ -25,6 +25,7 @@ const Devices = later(() => import('./device/devices'));
 const Teams = later(() => import('./team/teams'));
 const Team = later(() => import('./team/team'));
 const Join = later(() => import('./team/join'));
+const OwnDuty = later(() => import('./oncall/own'));
 const OncallGroup = later(() => import('./oncall/group'));
 const Apps = later(() => import('./web-app/apps'));
 const Connectors = later(() => import('./connector/connectors'));
@@ -88,6 +89,7 @@ function Console() {
         <Route path="/console/devices" component={Devices} />
         <Route path="/console/teams" component={Teams} />
         <Route path="/console/teams/:id" component={Team} />
+        <Route path="/console/oncall/me" component={OwnDuty} />
         <Route path="/console/oncall/:id" component={OncallGroup} />
         <Route path="/console/join/:code" component={Join} />
         <Route path="/console/apps" component={Apps} />

@@ -743,4 +743,50 @@ describe('a team', () => {
     await page.keyboard.press('Enter');
     await page.getByText('To prove example.test').waitFor({ state: 'detached' });
   });
+
+  it('gets an on-call group, whose people find their shifts on one page, by the keyboard alone', async () => {
+    const [ada, bob] = [await house.anotherAccount('Ada'), await house.anotherAccount('Bob')];
+    const teamId = await house.workplaceTeam(ada);
+    await ada.takeInto(teamId, bob);
+    const page = await signIn(desk, await desk.another(), ada, `teams/${teamId}`);
+    await tabTo(page, 'New on-call group');
+    await page.keyboard.press('Enter');
+    await tabTo(page, 'Name of the on-call group');
+    await page.keyboard.type('Night');
+    await page.keyboard.press('Enter');
+    await page.locator('.issue').waitFor();
+    expect(await violationsAnywhere(page)).toEqual([]);
+    await tabTo(page, 'Bob');
+    await page.keyboard.type('1');
+    await tabTo(page, 'Create the on-call group');
+    await page.keyboard.press('Enter');
+    await page.getByText(/^Bob is on call, until/).waitFor();
+    const [group] = (await ada.api('GET', `/teams/${teamId}/oncall`)).body.groups;
+    expect(group).toMatchObject({
+      name: 'Night',
+      rotation: { members: [{ userId: bob.id }], period: 'weekly', handoffAt: '09:00' },
+    });
+    const paged = await ada.api('POST', `/oncall/${group.id}/pages`, { body: { title: 'Disk full' } });
+    expect(paged.status).toBe(201);
+
+    const theirs = await signIn(desk, await desk.another({ width: 360 }), bob);
+    await tabTo(theirs, 'On call');
+    await theirs.keyboard.press('Enter');
+    await theirs.getByText('now', { exact: true }).waitFor();
+    expect(await theirs.getByRole('link', { name: 'Night' }).count()).toBe(2);
+    await theirs.getByRole('link', { name: 'Disk full' }).waitFor();
+    await tabTo(theirs, 'New address');
+    await theirs.keyboard.press('Enter');
+    await tabTo(theirs, 'New address');
+    await theirs.keyboard.press('Enter');
+    const url = (await theirs.locator('.secret code').textContent()) ?? '';
+    expect(await (await fetch(url)).text()).toContain('BEGIN:VEVENT');
+    expect(await violationsAnywhere(theirs)).toEqual([]);
+    await tabTo(theirs, 'Take the address away');
+    await theirs.keyboard.press('Enter');
+    await tabTo(theirs, 'Take the address away');
+    await theirs.keyboard.press('Enter');
+    await theirs.getByText('No address reads your shifts any more.').waitFor();
+    expect((await fetch(url)).status).toBe(404);
+  });
 });

@@ -14,6 +14,7 @@ const places = [
   ['/console/services', 'Services'],
   ['/console/webhooks', 'Reply webhooks'],
   ['/console/tokens', 'Tokens'],
+  ['/console/oncall/me', 'On call'],
   ['/console/teams', 'Teams'],
   ['/console/apps', 'Apps'],
   ['/console/connectors', 'Connectors'],

@@ -101,6 +101,12 @@ export function Field({ label, name, type, value, hint, autocomplete, options, r
   );
 }
 
+/** What the server says of something that is no single field. */
+export function Issue({ of }: { of: string }) {
+  const issue = useContext(Issues).get(of);
+  return issue === undefined ? null : <p class="issue">{issue}</p>;
+}
+
 /** A text of a form; empty when it has none. */
 export const textOf = (form: FormData, name: string): string => {
   const value = form.get(name);

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso';
 import { api } from '../api/api';
 import { useLoaded } from '../api/loaded';
+import { NewOncallGroup } from '../oncall/new-group';
 import { Act } from '../parts/act';
 import { Field, Form, textOf } from '../parts/form';
 import { List } from '../parts/more';
@@ -24,7 +25,7 @@ export default function TeamPage({ id }: { id: string }) {
         {({ team, members }) => (
           <>
             <Members team={team} members={members} changed={loaded.reload} />
-            <Groups id={id} />
+            <Groups team={team} members={members} />
             <DeviceGroups team={team} members={members} />
             {team.role === 'owner' && team.kind === 'team' && <Domain team={team} changed={loaded.reload} />}
             {team.role !== 'member' && <Invites id={id} />}
@@ -79,7 +80,8 @@ function Members({ team, members, changed }: MembersProps) {
   );
 }
 
-function Groups({ id }: { id: string }) {
+function Groups({ team, members }: Omit<MembersProps, 'changed'>) {
+  const { id } = team;
   return (
     <section aria-labelledby="groups">
       <h2 id="groups">On call</h2>
@@ -100,6 +102,7 @@ function Groups({ id }: { id: string }) {
           </p>
         )}
       </List>
+      {team.kind === 'team' && team.role !== 'member' && <NewOncallGroup teamId={id} members={members} />}
     </section>
   );
 }
