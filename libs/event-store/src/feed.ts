@@ -1,4 +1,4 @@
-import type { Recorded } from '@carillon/eventing';
+import type { EventMetadata, Recorded } from '@carillon/eventing';
 import { LRUCache } from 'lru-cache';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { EventStore, RawEvent, Subscription } from './event-store';
@@ -429,6 +429,7 @@ export class Feed {
   }
 }
 
+/** Held in the ring with thousands of others, so without what nobody asks of an event that is not read. */
 const unread = ({ id, stream, revision, position, at, type, metadata }: RawEvent): Recorded => ({
   id,
   stream,
@@ -437,6 +438,13 @@ const unread = ({ id, stream, revision, position, at, type, metadata }: RawEvent
   at,
   type,
   event: { type },
-  metadata: { ...metadata, origin: undefined },
+  metadata: partitionsAlone(metadata),
   unread: true,
 });
+
+function partitionsAlone({ partition, alsoIn }: RawEvent['metadata']): EventMetadata {
+  const known = { commandId: '', correlationId: '', accountId: '', actor: nobody };
+  return { ...known, ...(partition !== undefined && { partition }), ...(alsoIn && { alsoIn }) };
+}
+
+const nobody = {};

@@ -210,6 +210,7 @@ export class Log {
     // Before any event is decrypted: with the key deleted, the account's events must not be read from the cached key.
     for (const { type, metadata } of given) if (type === keyGone) this.forget(metadata.accountId);
     const events = isWanted ? given.filter(isWanted) : given;
+    if (events.length === 0) return [];
     const keys = new Map<string, AccountKey>();
     const missing = new Set<string>();
     const need = (account: string): void => {

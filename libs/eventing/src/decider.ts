@@ -139,7 +139,10 @@ export interface Recorded<Event = DomainEvent> {
    * The part that can never be decrypted: its personal fields, which are then null, or all, so that it is ignored.
    */
   readonly unreadable?: 'personal' | 'all';
-  /** The event was not read, since nothing in this process applies it now: of its fields there is only the type. */
+  /**
+   * The event was not read, since nothing in this process applies it now: of its fields there is only the type, of its
+   * metadata only the partitions.
+   */
   readonly unread?: true;
 }
 
