@@ -17,6 +17,7 @@ import { JoinController, joinRow } from './join/join.controller';
 import { MailPagesController, mailPageRows } from './mail/mail-pages.controller';
 import { McpController, mcpRow } from './mcp/mcp.controller';
 import { McpService } from './mcp/mcp.service';
+import { RouteCalls } from './mcp/route-calls';
 import { authorizationServerRows } from './oauth/authorization-server';
 import { OAuthController, oauthRows } from './oauth/oauth.controller';
 import { protectedResourceRows } from './oauth/protected-resource';
@@ -102,10 +103,12 @@ export const rows: readonly Row[] = [
   providers: [
     { provide: Bus, useFactory: () => sharedBus.take() },
     { provide: Clock, useFactory: processClock },
-    { provide: APP_GUARD, useClass: AccessGuard },
+    { provide: APP_GUARD, useExisting: AccessGuard },
     { provide: APP_FILTER, useClass: ErrorFilter },
+    AccessGuard,
     AuditExports,
     Capacity,
+    RouteCalls,
     RouteExecutor,
     Endings,
     Failures,

@@ -86,6 +86,12 @@ export class AccessGuard implements CanActivate {
         ? await this.failures.count(http, error)
         : error;
     }
+    return this.admit(request);
+  }
+
+  /** Lets the request of a known caller pass, with the scopes of its row and within the limits. */
+  async admit(request: EdgeRequest): Promise<boolean> {
+    const { row } = request;
     const held = request.token?.scopes;
     const isAllowed = !held || row.scopes.every((scope) => held.includes(scope));
     const wrong = isAllowed

@@ -71,5 +71,5 @@ function fromFramework(error: unknown, request?: FastifyRequest): ApiError | und
   }
 }
 
-const tooLarge = (limit: number): ApiError =>
+export const tooLarge = (limit: number): ApiError =>
   new ApiError(413, 'PAYLOAD_TOO_LARGE', `The body is larger than ${limit / 1_024} KiB.`, { limit });

@@ -17,7 +17,8 @@ import { traceOf } from '../trace/trace';
 import { waitRow } from '../wait/wait.controller';
 import { clientName, parsed } from './messages';
 import { KnownEnvelopes, type PlainCall, plainCall } from './plain-call';
-import { requestOf } from './route-request';
+import { RouteCalls } from './route-calls';
+import { requestOf, type RouteRequest, urlOf } from './route-request';
 import type { Given, RouteAnswer, Tool, ToolCall } from './tool';
 import { toolNamed, toolsOf } from './tools';
 
@@ -50,7 +51,10 @@ export class McpService {
   private handler: Promise<McpHttpHandler> | undefined;
   private readonly envelopes = new KnownEnvelopes();
 
-  constructor(@Inject(HttpAdapterHost) private readonly host: HttpAdapterHost) {}
+  constructor(
+    @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
+    @Inject(RouteCalls) private readonly routes: RouteCalls,
+  ) {}
 
   /** Gives the answer, as text where it is a success of one message. */
   async serve(request: EdgeRequest, parsedBody: unknown): Promise<Response | string> {
@@ -152,34 +156,46 @@ export class McpService {
     const { http, token } = request;
     const client = clientName(known, http.headers['user-agent']);
     log.info({ client, tool: name, tokenId: token?.tokenId, traceparent: traceOf(http) }, 'MCP tool called');
+    const userAgent = `${client} (tool ${name})`;
     return {
-      request: async (row, given) => {
-        const { headers, ...asked } = requestOf(row, given);
-        delete request.count;
-        const app = this.host.httpAdapter.getInstance<FastifyInstance>();
-        try {
-          const answer = await app.inject({
-            ...asked,
-            headers: {
-              ...headers,
-              ...ownRequest,
-              host: http.host,
-              authorization: `Bearer ${bearer(http)}`,
-              'user-agent': `${client} (tool ${name})`,
-              'x-request-id': http.id,
-              traceparent: traceOf(http),
-            },
-            remoteAddress: http.ip,
-            // A wait ends with its client. What changes something is done to its end, and a short read is soon over.
-            ...(row === waitRow && { signal }),
-          });
-          return { status: answer.statusCode, body: answer.json<Given>() };
-        } catch (error) {
-          if (!isClosed(error)) throw error;
-          return unavailable;
-        }
+      request: (row, given) => {
+        const asked = requestOf(row, given);
+        return row === waitRow
+          ? this.wait(request, asked, { userAgent, signal })
+          : this.routes.answer(request, row, asked, userAgent);
       },
       ...(progress && { progress }),
     };
+  }
+
+  /** A wait, which ends with its client and is held by its own route. */
+  private async wait(
+    asking: EdgeRequest,
+    asked: RouteRequest,
+    { userAgent, signal }: { readonly userAgent: string; readonly signal: AbortSignal },
+  ): Promise<RouteAnswer> {
+    const { http } = asking;
+    delete asking.count;
+    const app = this.host.httpAdapter.getInstance<FastifyInstance>();
+    try {
+      const answer = await app.inject({
+        method: 'GET',
+        url: urlOf(waitRow, asked),
+        headers: {
+          ...ownRequest,
+          host: http.host,
+          authorization: `Bearer ${bearer(http)}`,
+          'user-agent': userAgent,
+          'x-request-id': http.id,
+          traceparent: traceOf(http),
+        },
+        remoteAddress: http.ip,
+        signal,
+      });
+      return { status: answer.statusCode, body: answer.json<Given>() };
+    } catch (error) {
+      if (!isClosed(error)) throw error;
+      return unavailable;
+    }
   }
 }

@@ -3,9 +3,10 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { Scope } from '@carillon/contracts';
 import type { FastifyReply } from 'fastify';
 import { tooMany } from '../errors/api-error';
-import { setEdge, type HttpRequest } from '../request/row';
+import { type EdgeRequest, setEdge, type HttpRequest } from '../request/row';
 import { McpController, mcpRow } from './mcp.controller';
 import { McpService } from './mcp.service';
+import { RouteCalls } from './route-calls';
 
 const scopes: Scope[] = ['interactions:create', 'interactions:read'];
 const at = '2026-11-26T10:00:00.000Z';
@@ -31,11 +32,18 @@ beforeAll(() => {
 
 /** The endpoint behind an access guard that leaves the count to it, beside one route. */
 async function endpoint({ isFull = false } = {}) {
-  const adapter = new FastifyAdapter();
+  const adapter = new FastifyAdapter({ bodyLimit: 1_048_576 });
   const host = new HttpAdapterHost();
   host.httpAdapter = adapter;
-  const controller = new McpController(new McpService(host));
   const seen = { counted: 0, route: 0 };
+  const guard = {
+    admit: () => {
+      seen.route += 1;
+      return Promise.resolve(true);
+    },
+  };
+  const executor = { serve: (request: EdgeRequest) => Promise.resolve(request.row.local?.(request)) };
+  const controller = new McpController(new McpService(host, new RouteCalls(guard, executor)));
   const app = adapter.getInstance();
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_http, body, done) => done(null, body));
@@ -50,10 +58,6 @@ async function endpoint({ isFull = false } = {}) {
     });
     await controller.serve(http as HttpRequest, reply as FastifyReply);
     return reply;
-  });
-  app.get('/api/agent/auth/status', () => {
-    seen.route += 1;
-    return { authenticated: true };
   });
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
   const post = async (body: unknown, headers: Record<string, string> = {}) => {
@@ -102,6 +106,15 @@ describe.each([
     const answer = await post(body, headers);
     await house.close();
     expect(answer).toMatchObject({ status: 200, text: expect.stringContaining('VALIDATION_FAILED') });
+    expect(seen).toEqual({ counted: 1, route: 0 });
+  });
+
+  it('is refused as its route refuses a body that is too large, and counts', async () => {
+    const { post, seen, ...house } = await endpoint();
+    const { body, headers } = as(call('ask', { title: 'Long', prompt: 'x'.repeat(65_536) }));
+    const answer = await post(body, headers);
+    await house.close();
+    expect(answer).toMatchObject({ status: 200, text: expect.stringContaining('PAYLOAD_TOO_LARGE') });
     expect(seen).toEqual({ counted: 1, route: 0 });
   });
 
