@@ -22,16 +22,19 @@ function parentHas(pipe: string | undefined): boolean | undefined {
 }
 
 /**
- * Calls back once nobody is left who would read the answer: a signal came, the parent is gone, or it has closed the
- * pipe that stdout is (Linux tells). The end of stdin says nothing: hosts close it at once.
+ * Calls back once nobody is left who would read the answer: a signal came, the parent is gone, or it has closed its end
+ * of stdout. Of a pipe Linux tells so. Hosts that are written for Node have a pair of sockets instead, on which even
+ * writing nothing fails then. The end of stdin says nothing: hosts close it at once.
  */
 export function whenAbandoned(abandoned: () => void): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, abandoned);
-  process.stdout.on('error', abandoned);
+  // Other commands end at once when nobody reads on; here a question is left to cancel.
+  process.stdout.removeAllListeners('error').on('error', abandoned);
   const parent = process.ppid;
   const pipe = targetOf('/proc/self/fd/1');
   const hadPipe = parentHas(pipe) === true;
   const look = setInterval(() => {
+    process.stdout.write('');
     if (process.ppid !== parent || (hadPipe && parentHas(pipe) === false)) abandoned();
   }, lookEveryMs);
   look.unref();

@@ -291,6 +291,16 @@ describe('a prompt for which nobody waits any more', () => {
     if (shell.exitCode === null && shell.signalCode === null) await once(shell, 'exit');
   });
 
+  it('is canceled when a host of Node no longer reads its output', async () => {
+    const [gone, asked] = [canceled(), untilWaiting()];
+    const { child, ended } = begin();
+    const unread = expect(ended).rejects.toThrow('Premature close');
+    await asked;
+    child.stdout.destroy();
+    await gone;
+    await unread;
+  });
+
   it('is canceled when the hook is ended before the server has answered the question', async () => {
     const keys = new Set<unknown>();
     const canceled: string[] = [];
@@ -454,14 +464,18 @@ describe('hooks', () => {
     expect(JSON.parse(readFileSync(fileOf('claude-code'), 'utf8'))).toEqual(JSON.parse(others));
   });
 
-  it.each(['{ // mine\n}', '[]', '{"hooks": []}'])(
-    'leave a file alone that they do not understand: %j',
-    async (text) => {
-      written('claude-code', text);
-      expect((await hooks('install', 'claude-code')).code).toBe(2);
-      expect(readFileSync(fileOf('claude-code'), 'utf8')).toBe(text);
-    },
-  );
+  it.each([
+    '{ // mine\n}',
+    '[]',
+    '{"hooks": []}',
+    '\ufeff{}',
+    Buffer.from('{"model":"caf\u00e9"}', 'latin1'),
+  ])('leave a file alone that they do not understand: %j', async (text) => {
+    written('claude-code', '');
+    writeFileSync(fileOf('claude-code'), text);
+    expect((await hooks('install', 'claude-code')).code).toBe(2);
+    expect(readFileSync(fileOf('claude-code'))).toEqual(Buffer.from(text));
+  });
 
   it('say at install what a hook of Gemini cannot do', async () => {
     expect((await hooks('install', 'gemini')).stderr).toContain('can only deny, or tell');

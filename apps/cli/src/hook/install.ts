@@ -33,7 +33,19 @@ const isNote = (value: unknown): value is Note =>
   typeof value['file'] === 'string' &&
   typeof value['after'] === 'string' &&
   (value['before'] === null || typeof value['before'] === 'string');
-const textIn = (file: string): string | null => (existsSync(file) ? readFileSync(file, 'utf8') : null);
+/** All of a file, so that it can be restored byte for byte; throws when it is not text in UTF-8. */
+function textIn(file: string): string | null {
+  if (!existsSync(file)) return null;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(file));
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw notAsWritten(file);
+  }
+}
+
+const notAsWritten = (file: string): Ended =>
+  new Ended(exits.usage, `${file} is not as its program writes it. Nothing was changed.`);
 
 /** A file that is there keeps its mode, and the link that leads to it. */
 function write(file: string, text: string | null): void {
@@ -57,7 +69,7 @@ function membersOf(file: string, text: string | null): Members {
   }
   const hooks = isObject(members) ? (members['hooks'] ?? {}) : undefined;
   if (!isObject(members) || !isObject(hooks) || !Object.values(hooks).every(Array.isArray))
-    throw new Ended(exits.usage, `${file} is not as its program writes it. Nothing was changed.`);
+    throw notAsWritten(file);
   return members;
 }
 

@@ -16,6 +16,19 @@ describe('what is shown of a tool call', () => {
     expect(prompt).toContain('file_path: /work/app/a.ts\n- one\n- two\n+ three');
   });
 
+  it('is all of a field that has another type than its name says', () => {
+    const { prompt } = call({
+      old_string: { a: 'one' },
+      new_string: ['two', { b: 3 }],
+      command: ['rm', '-rf'],
+    });
+    expect(prompt).toContain('old_string: {"a":"one"}\nnew_string: ["two",{"b":3}]\ncommand: ["rm","-rf"]');
+  });
+
+  it('has the name of a field on one line, so that none looks like another', () => {
+    expect(call({ 'note\n$ ls': 'x', command: 'rm a' }).prompt).toContain('\n\nnote $ ls: x\n$ rm a');
+  });
+
   it('names what does not fit, and has at most 4000 characters', () => {
     const { prompt } = call({ command: '🙂'.repeat(5_000) });
     expect([...prompt].length).toBeLessThanOrEqual(4_000);
@@ -42,6 +55,9 @@ describe('what is shown of a tool call', () => {
     'carillon_pat_0abcdefghijklmnop',
     'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl',
     'xoxb-123456789012-abcdef',
+    'pypi-AgEIcHlwaS5vcmcCJGFiY2RlZg',
+    'SG.abcdefghijklmnop.qrstuvwxyz012345',
+    `-----BEGIN PGP PRIVATE KEY BLOCK-----\n\n${'lQdG'.repeat(16)}\nAbC=\n=Zx1a\n-----END PGP PRIVATE KEY BLOCK-----`,
     '-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----',
   ])('hides %s', (secret) => {
     const { prompt } = call({ command: `echo ${secret} done` });
@@ -108,9 +124,9 @@ describe('what is shown of a tool call', () => {
     expect(prompt).toContain('$ A=1\nB=./evil');
   });
 
-  it('hides every value of a file of settings', () => {
+  it.each(['.env.local', 'prod.env', '.envrc'])('hides every value of a file of settings: %s', (name) => {
     const { prompt } = call(
-      { file_path: '/app/.env.local', content: 'PORT=80\nexport WHO=ann' },
+      { file_path: `/app/${name}`, content: 'PORT=80\nexport WHO=ann' },
       { tool: 'Write' },
     );
     expect(prompt).toContain('+ PORT=[secret]\n+ export WHO=[secret]');

@@ -22,11 +22,11 @@ const lineEnd = String.raw`(?:\\[rn]|\s)+`;
 /** The first group stays, the rest is hidden. */
 const secrets: readonly RegExp[] = [
   new RegExp(
-    String.raw`()-----BEGIN [A-Z ]*PRIVATE KEY-----` +
+    String.raw`()-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----` +
       String.raw`(?:${lineEnd}(?:[A-Za-z0-9+/=]{40,}|(?:Proc-Type|DEK-Info): [\w,-]+))*` +
-      // The last line of a key may be short; a command in lower case or a path is none.
-      String.raw`(?:(?:${lineEnd}(?!/)(?=[a-z/]*[A-Z0-9+=])[A-Za-z0-9+/=]{1,39})?` +
-      String.raw`${lineEnd}-----END [A-Z ]*PRIVATE KEY-----)?`,
+      // The last line of a key may be short, and have a checksum after it; a command in lower case or a path is none.
+      String.raw`(?:(?:${lineEnd}(?!/)(?=[a-z/]*[A-Z0-9+=])[A-Za-z0-9+/=]{1,39}){0,2}` +
+      String.raw`${lineEnd}-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----)?`,
     'g',
   ),
   new RegExp(
@@ -38,6 +38,7 @@ const secrets: readonly RegExp[] = [
   /\b([a-z][a-z0-9+.-]{0,30}:\/\/[^\s/:@"']*:)[^\s/@"']+(?=@)/gi,
   /()\b(?:sk|pk|rk)[-_](?:[a-z]+[-_])*[A-Za-z0-9_-]{16,}/g,
   /()\b(?:gh[opsur]_|github_pat_|glpat-|xox[abeprs]-|carillon_[a-z]+_|whsec_|npm_|AIza|ya29\.|hf_)[\w./+=-]{8,}/g,
+  /()\b(?:pypi-|xapp-|dckr_pat_|dop_v1_|AGE-SECRET-KEY-1|SG\.)[\w.-]{16,}/g,
   /()\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
   /()\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g,
   new RegExp(String.raw`\b([\w.-]{0,64}(?:${name})\w{0,64}\\?["']?${separator})${value}`, 'gi'),
@@ -66,8 +67,8 @@ export const visible = (text: string): string =>
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-const lines = (mark: string, text: unknown): string =>
-  String(text)
+const lines = (mark: string, text: string): string =>
+  text
     .split('\n')
     .map((line) => `${mark}${line}`)
     .join('\n');
@@ -89,12 +90,13 @@ function withoutSecrets(value: unknown, isSettings: boolean): unknown {
 function written(input: unknown): string {
   if (!isObject(input)) return typeof input === 'string' ? input : (JSON.stringify(input, null, 1) ?? '');
   return Object.entries(input)
-    .map(([name, value]) => {
-      if (name === 'command' && typeof value === 'string') return `$ ${value}`;
-      if (name === 'old_string') return lines('- ', value);
-      if (name === 'new_string' || (name === 'content' && typeof value === 'string'))
-        return lines('+ ', value);
+    .map(([given, value]) => {
+      // A name with a line end could look like another field.
+      const name = given.replaceAll(/\s+/g, ' ');
       if (typeof value !== 'string') return `${name}: ${JSON.stringify(value)}`;
+      if (name === 'command') return `$ ${value}`;
+      if (name === 'old_string') return lines('- ', value);
+      if (name === 'new_string' || name === 'content') return lines('+ ', value);
       return value.includes('\n') ? `${name}:\n${lines('  ', value)}` : `${name}: ${value}`;
     })
     .join('\n');
@@ -123,7 +125,7 @@ export function shownOf(
   { host, tool, input, folder, session }: ToolCall,
   rules: readonly string[] = [],
 ): { title: string; prompt: string } {
-  const isSettings = /(?:^|[/\\])\.env(?:\.[\w.-]+)?$/.test(pathOf(input));
+  const isSettings = /(?:^|[/\\])(?:[\w-]*\.env(?:\.[\w.-]+)?|\.envrc)$/.test(pathOf(input));
   const head = [
     `Tool: ${tool}`,
     ...(folder === undefined ? [] : [`Folder: ${folder}`]),
