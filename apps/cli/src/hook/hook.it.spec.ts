@@ -257,8 +257,8 @@ describe('a prompt for which nobody waits any more', () => {
     });
   let waiting = (): void => {};
   const untilWaiting = (): Promise<void> => new Promise((resolve) => (waiting = resolve));
-  const begin = () => {
-    const running = machine.start(['hook', 'claude-code']);
+  const begin = (env = {}) => {
+    const running = machine.start(['hook', 'claude-code'], env);
     running.child.stdin.end(JSON.stringify(payloads['claude-code']));
     return running;
   };
@@ -317,6 +317,18 @@ describe('a prompt for which nobody waits any more', () => {
     expect(canceled).toEqual(['/api/agent/interactions/int_1/cancel']);
     expect(keys.size).toBe(1);
   }, 30_000);
+
+  it('is denied when the hook itself breaks', async () => {
+    const asked = untilWaiting();
+    void canceled();
+    const breaks = `process.on('SIGUSR2', () => { throw new Error('broken'); });`;
+    const module = `data:text/javascript,${encodeURIComponent(breaks)}`;
+    const running = begin({ NODE_OPTIONS: `--import=${module}` });
+    await asked;
+    running.child.kill('SIGUSR2');
+    const { code, stdout } = await running.ended;
+    expect([code, deniedBy('claude-code', stdout)]).toEqual([0, 'Carillon failed: broken']);
+  });
 
   it('is left to expire after kill -9', async () => {
     const asked = untilWaiting();
