@@ -12,8 +12,6 @@ import { accountOf, sentOf } from './bench-sent.mjs';
 import { root } from '../tools/setup.mjs';
 
 const replicas = [1, 2, 4];
-/** Of one processor: of four replicas there is enough left for Postgres and the event store. */
-const share = 0.2;
 const accounts = 512;
 /** Of one account; more would be applied as one, which no log has. */
 const eventsOfAppend = 5;
@@ -23,7 +21,14 @@ const controlMs = 20;
 /** What a replica may use at once after it had nothing to do. */
 const creditMs = 40;
 const frozenMs = 12_000;
-/** When a service is done with so many events: its tables have a row more for each, or its queue is empty again. */
+/** Of one processor: of four replicas there is enough left for Postgres and the event store. */
+const share = 0.2;
+/** While events are appended that wait for the replicas: enough to renew leases. */
+const waitingShare = 0.02;
+/**
+ * When a service is done with so many events: its tables have a row more for each, or its queue is empty again. Rows are
+ * faster than the appends of a benchmark, so that these come first.
+ */
 const services = {
   'read-models': {
     schema: 'read_models',
@@ -34,7 +39,7 @@ const services = {
     schema: 'push',
     projections: ['deliveries'],
     queue: 'deliveries',
-    rows: 'of deliveries, sent and reported',
+    rows: 'of deliveries, sent and reported, appends included',
   },
 };
 
@@ -45,12 +50,12 @@ function usedMs(pid) {
 }
 
 /** Stops each process while it is ahead of its share, by SIGSTOP, and lets it go on by SIGCONT. */
-function hold(pids) {
+function hold(pids, ofEach) {
   const held = pids.map((pid) => ({ pid, used: usedMs(pid), credit: 0, at: performance.now() }));
   const timer = setInterval(() => {
     for (const each of held) {
       const [used, at] = [usedMs(each.pid), performance.now()];
-      const earned = (at - each.at) * share;
+      const earned = (at - each.at) * ofEach;
       each.credit = Math.min(creditMs, each.credit + earned - (used - each.used));
       Object.assign(each, { used, at });
       process.kill(each.pid, each.credit > 0 ? 'SIGCONT' : 'SIGSTOP');
@@ -92,10 +97,10 @@ export async function measureCluster({ count, env }) {
     const rows = [];
     for (const service of Object.keys(services))
       for (const number of replicas) {
-        const { seconds, used } = await followedBy(parts, service, number, count);
-        rows.push({ service, number, perSecond: count / seconds, used });
+        const { perSecond, used } = await followedBy(parts, service, number, count);
+        rows.push({ service, number, perSecond, used });
         console.error(
-          `cluster        ${service} × ${number}: ${(count / seconds).toFixed(0)} events/s, ${used.map((each) => `${(each * 100).toFixed(1)} %`).join(', ')}`,
+          `cluster        ${service} × ${number}: ${perSecond.toFixed(0)} events/s, ${used.map((each) => `${(each * 100).toFixed(1)} %`).join(', ')}`,
         );
       }
     return { rows, count, load, frozenSeconds: await frozen(parts) };
@@ -169,7 +174,7 @@ async function append(parts, count) {
   return end;
 }
 
-/** Seconds until so many replicas have done with so many events, and what each used of a processor meanwhile. */
+/** How fast so many replicas follow so many events, and what each used of a processor meanwhile. */
 async function followedBy(parts, service, number, count) {
   const { database } = parts;
   const { schema, tables = [], projections, queue } = services[service];
@@ -187,20 +192,26 @@ async function followedBy(parts, service, number, count) {
     if ((await query(behind, [projections, String(end)])).length > 0) return false;
     return (await query(`SELECT FROM "${schema}"."${queue}" LIMIT 1`)).length === 0;
   };
-  const follow = async (more) => {
-    const before = await counted();
-    const end = await append(parts, more);
-    await until(() => isDone({ end, before, more }));
-  };
   try {
     // Compiled code costs what it costs, and what is new costs more; so does a key that is not at hand.
-    await follow(accounts * eventsOfAppend);
-    const release = hold(pids);
+    const warmUp = accounts * eventsOfAppend;
+    const atStart = await counted();
+    const warm = await append(parts, warmUp);
+    await until(() => isDone({ end: warm, before: atStart, more: warmUp }));
+    const before = await counted();
+    let end;
+    let release = queue ? () => {} : hold(pids, waitingShare);
+    if (!queue) end = await append(parts, count);
+    release();
+    const done = queue ? 0 : Math.min(...(await counted()).map((now, index) => now - before[index]));
+    release = hold(pids, share);
     try {
-      const [began, before] = [performance.now(), pids.map(usedMs)];
-      await follow(count);
+      const [began, usedBefore] = [performance.now(), pids.map(usedMs)];
+      end ??= await append(parts, count);
+      await until(() => isDone({ end, before, more: count }));
       const ms = performance.now() - began;
-      return { seconds: ms / 1_000, used: pids.map((pid, index) => (usedMs(pid) - before[index]) / ms) };
+      const used = pids.map((pid, index) => (usedMs(pid) - usedBefore[index]) / ms);
+      return { perSecond: ((count - done) * 1_000) / ms, used };
     } finally {
       release();
     }
@@ -252,7 +263,7 @@ export function clusterTable({ rows, count, load, frozenSeconds }) {
   const whole = (number) => Math.round(number).toLocaleString('en');
   const alone = (service) => rows.find((row) => row.service === service && row.number === 1).perSecond;
   return [
-    `${whole(count)} sealed events of ${accounts} accounts, their appends included; each replica is held to ${share * 100} % of a processor by SIGSTOP and SIGCONT. Load of the machine before: ${load.toFixed(1)}.`,
+    `${whole(count)} sealed events of ${accounts} accounts; each replica is held to ${share * 100} % of a processor by SIGSTOP and SIGCONT. Load of the machine before: ${load.toFixed(1)}.`,
     '',
     '| Rows | Replicas | Followed | Beside one | Used of a processor by each |',
     '|---|---|---|---|---|',
