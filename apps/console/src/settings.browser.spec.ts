@@ -674,7 +674,28 @@ describe('a team', () => {
     await tabTo(page, 'Next month');
     await page.keyboard.press('Enter');
     const next = new Date(new Date().getFullYear(), new Date().getMonth() + 1, 1);
-    await page.getByRole('heading', { name: next.toLocaleString('en-US', { month: 'long' }) }).waitFor();
+    const shows = (month: Date) =>
+      page.getByRole('heading', { name: month.toLocaleString('en-US', { month: 'long' }) }).waitFor();
+    await shows(next);
+    // In four months, where the list has long ended, and in the one before the group was made.
+    for (let n = 0; n < 3; n += 1) await page.keyboard.press('Enter');
+    await shows(new Date(next.getFullYear(), next.getMonth() + 3, 1));
+    await page.getByRole('table').getByText('Bob').first().waitFor();
+    await page.getByRole('table').getByText('Ada').first().waitFor();
+    await tabTo(page, 'Month before');
+    for (let n = 0; n < 5; n += 1) await page.keyboard.press('Enter');
+    await shows(new Date(next.getFullYear(), next.getMonth() - 2, 1));
+    await page.getByRole('table').waitFor();
+    expect(
+      await page
+        .getByRole('table')
+        .getByText(/Ada|Bob/)
+        .count(),
+    ).toBe(0);
+    await tabTo(page, 'Next month');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await shows(next);
     await tabTo(page, 'Change the rotation');
     await page.keyboard.press('Enter');
     expect(await page.getByLabel('They take turns').inputValue()).toBe('weekly');

@@ -7,12 +7,12 @@ import { Page } from '../parts/page';
 import { Shown } from '../parts/state';
 import { moment } from '../parts/time';
 import { Agenda } from './agenda';
-import { type Shift, withPlanned } from './days';
 import type { TimeWindow } from './drag';
 import { Escalation } from './escalation';
 import { Month } from './month';
 import { Overrides } from './overrides';
-import { type Pending, usePreview } from './preview';
+import { plannedIn } from './planned';
+import { usePreview } from './preview';
 import { Rotation } from './rotation';
 import { Warnings } from './warnings';
 
@@ -60,23 +60,16 @@ function Schedule({ group, changed }: { group: Group; changed: () => void }) {
     changed();
   };
   const pending = preview.pending.value;
-  const shifts = shownShifts(group, pending);
+  const shifts = plannedIn([...(group.current ? [group.current] : []), ...group.upcoming], pending);
   return (
     <>
-      <Month shifts={shifts} zone={group.rotation.timezone} isPlanned={pending !== undefined} pick={pick} />
+      <Month group={group} pending={pending} pick={pick} />
       <Agenda group={group} shifts={shifts} pick={pick} />
       <Overrides group={group} picked={picked.value} preview={preview} changed={saved} />
       <Rotation group={group} preview={preview} changed={saved} />
       <Escalation group={group} preview={preview} changed={saved} />
     </>
   );
-}
-
-function shownShifts({ current, upcoming }: Group, pending: Pending | undefined): Shift[] {
-  const shifts = [...(current ? [current] : []), ...upcoming];
-  if (!pending) return shifts;
-  const { after } = pending.simulation.schedule;
-  return pending.kind === 'override' ? withPlanned(shifts, after) : after;
 }
 
 function Pages({ group }: { group: Group }) {

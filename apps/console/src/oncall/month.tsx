@@ -1,6 +1,12 @@
+import type { SessionSchemas } from '@carillon/client';
 import { useSignal } from '@preact/signals';
-import { clockChanges, type Day, dayAfter, type Shift, weeksOf, zoneHere } from './days';
+import { api } from '../api/api';
+import { useLoaded } from '../api/loaded';
+import { Shown } from '../parts/state';
+import { clockChanges, type Day, dayAfter, weeksOf, zoneHere } from './days';
 import { type TimeWindow, useDrag, windowOf } from './drag';
+import type { Pending } from './preview';
+import { plannedIn } from './planned';
 
 const monthName = new Intl.DateTimeFormat(undefined, { month: 'long', year: 'numeric' });
 const dayName = new Intl.DateTimeFormat(undefined, { weekday: 'short' });
@@ -8,66 +14,73 @@ const dayName = new Intl.DateTimeFormat(undefined, { weekday: 'short' });
 const weekdays = Array.from({ length: 7 }, (_, n) => dayName.format(new Date(2026, 0, 5 + n)));
 
 interface MonthProps {
-  readonly shifts: readonly Shift[];
-  /** The zone of the rotation. */
-  readonly zone: string;
-  /** Whether a change that is not saved is among the shifts. */
-  readonly isPlanned: boolean;
+  readonly group: SessionSchemas['schemas']['OncallGroup'];
+  /** The change that is not saved, if there is one. */
+  readonly pending: Pending | undefined;
   readonly pick: (window: TimeWindow) => void;
 }
 
 /** The shifts by month, where a drag over days plans an override. On a phone there is the list below alone. */
-export function Month({ shifts, zone, isPlanned, pick }: MonthProps) {
+export function Month({ group, pending, pick }: MonthProps) {
   const away = useSignal(0);
   const { isMarked, handlers } = useDrag(pick);
   const now = new Date();
   const first = new Date(now.getFullYear(), now.getMonth() + away.value, 1);
-  const last = shifts.at(-1);
-  const turn = (by: number): void => void (away.value = Math.max(0, away.value + by));
+  const [from, to] = [first, new Date(first.getFullYear(), first.getMonth() + 1, 1)].map((each) =>
+    each.toISOString(),
+  );
+  // Another schedule has other shifts.
+  const version = [group.updatedAt, ...group.overrides.map(({ id, endsAt }) => `${id} ${endsAt}`)].join();
+  const loaded = useLoaded(`${group.id} ${from} ${version}`, async () => {
+    const params = { path: { groupId: group.id }, query: { from: from ?? '', to: to ?? '' } };
+    return (await api.get('/oncall/{groupId}/shifts', { params })).shifts;
+  });
+  const turn = (by: number): void => void (away.value += by);
   return (
     <section class="month" aria-labelledby="month">
       <h2 id="month" aria-live="polite">
         {monthName.format(first)}
       </h2>
       <div class="actions">
-        <button type="button" onClick={() => turn(-1)} aria-disabled={away.value === 0}>
+        <button type="button" onClick={() => turn(-1)}>
           Month before
         </button>
         <button type="button" onClick={() => turn(1)}>
           Next month
         </button>
       </div>
-      {isPlanned && <p class="state waiting">With the change that is not saved yet</p>}
-      <table aria-labelledby="month" {...handlers}>
-        <thead>
-          <tr>
-            {weekdays.map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {weeksOf(first.getFullYear(), first.getMonth(), shifts).map((week, row) => (
-            <tr key={row}>
-              {week.map((day, cell) => {
-                if (!day) return <td key={cell} />;
-                const window = windowOfDay(day);
-                return (
-                  <td key={cell} class={isMarked(window) ? 'marked' : ''} {...windowOf(window)}>
-                    <OneDay {...day} zone={zone} isToday={isSame(day.date, now)} />
-                  </td>
-                );
-              })}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      <p class="faint">
-        {last && `Shown until ${new Date(last.endsAt).toLocaleDateString()}. `}
-        Drag over days to plan an override of them; the form below does the same.
-      </p>
+      {pending && <p class="state waiting">With the change that is not saved yet</p>}
+      <Shown of={loaded}>
+        {(shifts) => (
+          <table aria-labelledby="month" {...handlers}>
+            <thead>
+              <tr>
+                {weekdays.map((name) => (
+                  <th key={name} scope="col">
+                    {name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {weeksOf(first.getFullYear(), first.getMonth(), plannedIn(shifts, pending)).map((week, row) => (
+                <tr key={row}>
+                  {week.map((day, cell) => {
+                    if (!day) return <td key={cell} />;
+                    const window = windowOfDay(day);
+                    return (
+                      <td key={cell} class={isMarked(window) ? 'marked' : ''} {...windowOf(window)}>
+                        <OneDay {...day} zone={group.rotation.timezone} isToday={isSame(day.date, now)} />
+                      </td>
+                    );
+                  })}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      </Shown>
+      <p class="faint">Drag over days to plan an override of them; the form below does the same.</p>
     </section>
   );
 }

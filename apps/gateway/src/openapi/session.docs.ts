@@ -407,6 +407,15 @@ export const sessionDocs: Readonly<Record<string, RouteDocs>> = {
     description: 'Those of all tokens in the last 30 days, the newest first.',
     success: 'A page of activities.',
   },
+  'GET /oncall/:groupId/shifts': {
+    operationId: 'listOncallShifts',
+    tag: 'On call',
+    summary: 'List the shifts of a group in a window',
+    description:
+      'Who is on call from `from` up to `to`, for a calendar. What is past is told as it was held: each part by the ' +
+      'rotation and the overrides of then. What is to come follows the present ones.',
+    success: 'The shifts.',
+  },
   'POST /pages/:id/acknowledge': {
     operationId: 'acknowledgePage',
     tag: 'On call',

@@ -945,6 +945,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/oncall/{groupId}/shifts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the shifts of a group in a window
+         * @description Who is on call from `from` up to `to`, for a calendar. What is past is told as it was held: each part by the rotation and the overrides of then. What is to come follows the present ones.
+         */
+        get: operations["listOncallShifts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/pages/{id}/acknowledge": {
         parameters: {
             query?: never;
@@ -6446,6 +6466,44 @@ export interface operations {
                 content: {
                     "application/json": {
                         interaction: components["schemas"]["EndedInteraction"];
+                    };
+                };
+            };
+        };
+    };
+    listOncallShifts: {
+        parameters: {
+            query: {
+                /** @description At most 20 years from now. */
+                from: string;
+                /** @description At most 62 days after `from`. At most 20 years from now. */
+                to: string;
+            };
+            header?: {
+                /** @description Taken over when it matches `^[A-Za-z0-9._-]{8,64}$`; else the request gets a new one. */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description The version that the caller speaks. Only 1 is spoken here. */
+                "Agent-Api-Version"?: components["parameters"]["ApiVersion"];
+                /** @description As an earlier answer gave it: this one will not be older than that. */
+                "Carillon-Position"?: components["parameters"]["Position"];
+            };
+            path: {
+                /** @description An id that begins with `ocg_`. */
+                groupId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The shifts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Those in the window, cut to it, in their order. */
+                        shifts: components["schemas"]["OncallShift"][];
                     };
                 };
             };

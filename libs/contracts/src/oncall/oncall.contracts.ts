@@ -184,6 +184,16 @@ export class OncallGroupAt extends OncallGroupById {
   at?: string;
 }
 
+export class OncallShiftsIn extends OncallGroupById {
+  @WhenAsked() from!: string;
+  @About('At most 62 days after `from`.') @WhenAsked() to!: string;
+}
+
+const OncallShifts = object({
+  shifts: list(OncallShift, 'Those in the window, cut to it, in their order.'),
+});
+export type OncallShifts = Static<typeof OncallShifts>;
+
 export const OncallExplanation = resource(
   'OncallExplanation',
   {
@@ -237,6 +247,13 @@ export const Oncall = {
     'teams.oncall.explain',
     OncallGroupAt,
     ['oncall_group.unknown'],
+    'always',
+  ),
+  /** The past as it was held, by the schedules of then. */
+  shifts: answers(OncallShifts)(
+    'teams.oncall.shifts',
+    OncallShiftsIn,
+    ['oncall_group.unknown', 'input.invalid'],
     'always',
   ),
   coverage: answers(OncallCoverage)(

@@ -15,7 +15,7 @@ export function knownAt(events: readonly TeamEvent[], at: Instant, from: TeamSta
 }
 
 /** The time of a published event. Unpublished events have none, and count with the event before them. */
-function happenedAt(event: TeamEvent): Instant | undefined {
+export function happenedAt(event: TeamEvent): Instant | undefined {
   const field = publishedEvents[event.type]?.time;
   const at: unknown = Object.entries(event).find(([name]) => name === field)?.[1];
   return typeof at === 'string' ? at : undefined;

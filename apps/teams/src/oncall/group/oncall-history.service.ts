@@ -6,6 +6,7 @@ import { streamTail } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { memberOf, team, type TeamState } from '../../team/team';
 import type { FoundGroup } from './found-group';
+import { Schedules, type ScheduleSince } from './held-shifts';
 import { knownAt } from './known-at';
 import { OncallGroups } from './oncall-groups.service';
 
@@ -31,6 +32,14 @@ export class OncallHistory {
     const group = state?.oncall.find((each) => each.groupId === groupId);
     if (!state || !group) throw new Refused('oncall_group.unknown');
     return { team: state, group };
+  }
+
+  /** The schedules that the group has had, each from the change that made it. */
+  async schedules(teamId: string, groupId: string): Promise<readonly ScheduleSince[]> {
+    const schedules = new Schedules(groupId);
+    for await (const events of this.log.parts<TeamEvent>(`${team.category}-${streamTail(teamId)}`))
+      schedules.add(events);
+    return schedules.all;
   }
 
   private async knownAt(teamId: string, at: Instant): Promise<TeamState> {

@@ -233,6 +233,40 @@ describe('a schedule', () => {
     ]);
   });
 
+  it('is told for a window: the past as it was held, and the rest as it is now', async () => {
+    const { id } = await makeGroup('Calendar');
+    const made = await now();
+    await house.advance(3_600);
+    const startsAt = at((await now()) + 10 * dayMs);
+    const changed = await ada.api('PATCH', `/oncall/${id}`, { body: { rotation: { startsAt } } });
+    const change = changed.body.updatedAt;
+    const list = (from: string, to: string, who = ada) =>
+      who.session('GET', `/oncall/${id}/shifts?from=${from}&to=${to}`);
+    const [from, to] = [at(made - 30 * dayMs), at(made + 30 * dayMs)];
+    const { status, body } = await list(from, to);
+    expect(status).toBe(200);
+    // A handoff may have been in that hour.
+    const past = body.shifts.filter((shift: { startsAt: string }) => shift.startsAt < change);
+    expect(past.at(-1)).toMatchObject({ person: { userId: ada.id, name: 'Ada' }, override: false });
+    expect(past.at(-1).endsAt).toBe(change);
+    expect(Date.parse(past[0].startsAt)).toBeLessThanOrEqual(made);
+    expect(body.shifts[past.length].startsAt).toBe(changed.body.rotation.startsAt);
+    expect(body.shifts.at(-1).endsAt).toBe(to);
+    expect((await list(from, at(made - dayMs))).body.shifts).toEqual([]);
+    const inYears = made + 10 * 365 * dayMs;
+    expect((await list(at(inYears), at(inYears + 62 * dayMs))).body.shifts.length).toBeGreaterThan(1);
+    for (const [wrongTo, code] of [
+      [from, 'invalid_value'],
+      [at(made + 33 * dayMs), 'too_big'],
+    ] as const)
+      expect(await list(from, wrongTo)).toMatchObject({
+        status: 400,
+        body: { code: 'VALIDATION_FAILED', issues: [{ path: 'to', code }] },
+      });
+    expect((await list(from, to, await house.anotherAccount('Eve'))).status).toBe(404);
+    expect((await ada.api('GET', `/oncall/${id}/shifts?from=${from}&to=${to}`)).status).toBe(404);
+  });
+
   it('of a group that was deleted since is told as it was known then', async () => {
     const { id, rotation } = await makeGroup('Gone');
     const then = at((await now()) + 1_000);
