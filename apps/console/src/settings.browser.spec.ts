@@ -1,4 +1,4 @@
-import { eventually, type House, onCall } from '@carillon/testkit';
+import { eventually, type House, type HouseAccount, onCall } from '@carillon/testkit';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -437,15 +437,20 @@ describe('setting things up', () => {
 });
 
 describe('an operator', () => {
-  it('sees how the installation is, drops what was given up, and suspends an account; others have no such page', async () => {
-    const person = await house.anotherAccount('Grace Hopper');
+  /** A push of the person that is given up. */
+  const givesUp = async (person: HouseAccount, subjectId: string): Promise<void> => {
     const rows = new pg.Client({ connectionString: house.state.databaseUrl });
     await rows.connect();
     await rows.query(
-      `INSERT INTO push.dead_letters (subject_id, account_id, reason, content) VALUES ('anot_lost', $1, 'too_large', '[]')`,
-      [person.id],
+      `INSERT INTO push.dead_letters (subject_id, account_id, reason, content) VALUES ($2, $1, 'too_large', '[]')`,
+      [person.id, subjectId],
     );
     await rows.end();
+  };
+
+  it('sees how the installation is, drops what was given up, and suspends an account; others have no such page', async () => {
+    const person = await house.anotherAccount('Grace Hopper');
+    await givesUp(person, 'anot_lost');
     const theirs = await signIn(desk, await desk.another(), person);
     expect(await theirs.getByRole('link', { name: 'Operator' }).count()).toBe(0);
 
@@ -472,6 +477,41 @@ describe('an operator', () => {
     await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByRole('button', { name: 'Suspend' }).waitFor();
     expect(await person.api('GET', '/auth/status')).toMatchObject({ status: 200 });
+  });
+
+  it('does the same on a phone by the keyboard alone', async () => {
+    const person = await house.anotherAccount('Alan Turing');
+    await givesUp(person, 'anot_gone');
+    const page = await signIn(desk, await desk.another({ width: 360 }), house.owner);
+    await tabTo(page, 'Operator');
+    await page.keyboard.press('Enter');
+    await page.getByText('push deliveries anot_gone').waitFor();
+    await page.getByRole('row', { name: 'read-models 1 1' }).waitFor();
+    await tabTo(page, 'Projections');
+    await page.keyboard.press('Enter');
+    await page.getByRole('row', { name: /^push devices / }).waitFor();
+    await tabTo(page, 'Look again');
+    await page.keyboard.press('Enter');
+    await tabTo(page, 'Drop');
+    await page.keyboard.press('Enter');
+    await tabTo(page, 'Drop');
+    await page.keyboard.press('Enter');
+    await page.getByText('Nothing was given up.').waitFor();
+    await tabTo(page, 'Name or address');
+    await page.keyboard.type('alan tur');
+    await page.keyboard.press('Enter');
+    await page.getByText(house.owner.email).waitFor({ state: 'detached' });
+    await tabTo(page, 'Suspend');
+    await page.keyboard.press('Enter');
+    await tabTo(page, 'Suspend');
+    await page.keyboard.press('Enter');
+    await page.getByText('suspended', { exact: true }).waitFor();
+    expect(await person.api('GET', '/auth/status')).toMatchObject({ status: 403 });
+    await tabTo(page, 'Resume');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Suspend' }).waitFor();
+    expect(await person.api('GET', '/auth/status')).toMatchObject({ status: 200 });
+    expect(await violationsAnywhere(page)).toEqual([]);
   });
 });
 
@@ -556,6 +596,8 @@ describe('a team', () => {
     await page.locator('.issue').first().waitFor();
     expect(await violationsAnywhere(page)).toEqual([]);
     await page.getByRole('button', { name: 'Next month' }).click();
+    const next = new Date(new Date().getFullYear(), new Date().getMonth() + 1, 1);
+    await page.getByRole('heading', { name: next.toLocaleString('en-US', { month: 'long' }) }).waitFor();
     const days = page.locator('td[data-from]');
     await days.nth(2).dragTo(days.nth(4));
     await page.getByText(/^Ada is on call from .* instead of (Ada and Bob|Bob and Ada)\.$/).waitFor();
