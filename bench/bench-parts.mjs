@@ -1,5 +1,5 @@
-// What each part of a standalone holds in memory: a minute after its start, at the end of a minute of full load, and a
-// minute after that.
+// What each part of a standalone holds in memory: a minute after its first start, which also creates all tables, a minute
+// after a later one, at the end of a minute of full load, and a minute after that.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,8 +21,13 @@ const kinds = ['Rss', 'Pss', 'Pss_Anon', 'Pss_File', 'Pss_Shmem'];
 export async function measureParts({ clients, env, autocannon }) {
   const heaps = mkdtempSync(join(tmpdir(), 'carillon-heaps-'));
   const preload = `${pathToFileURL(join(root, 'bench/bench-heap.mjs')).href}?folder=${heaps}`;
-  const house = await startHouse({ ...env, NODE_OPTIONS: `--import=${preload}` });
+  const settings = { ...env, NODE_OPTIONS: `--import=${preload}` };
+  let house = await startHouse(settings);
   try {
+    await sleep(minute * 1_000);
+    const first = await partsOf(house, heaps);
+    await house.end();
+    house = await startHouse(settings, [], house.data);
     await sleep(minute * 1_000);
     const idle = await partsOf(house, heaps);
     const { path, method, body, bearer, title } = tasksOf(house).push;
@@ -37,7 +42,7 @@ export async function measureParts({ clients, env, autocannon }) {
     const loaded = await partsOf(house, heaps);
     await sleep(minute * 1_000);
     const after = await partsOf(house, heaps);
-    return { title, rate: load.requests.total / load.duration, looks: { idle, loaded, after } };
+    return { title, rate: load.requests.total / load.duration, looks: { first, idle, loaded, after } };
   } finally {
     await house.stop();
     rmSync(heaps, { recursive: true, force: true });
@@ -73,7 +78,8 @@ function orNothing(pid, kind) {
 export function partsTable({ title, rate, looks }) {
   const mib = (bytes) => (bytes === undefined ? '' : Math.round(bytes / 2 ** 20));
   const names = {
-    idle: 'a minute after the start',
+    first: 'a minute after the first start',
+    idle: 'a minute after a later start',
     loaded: `after a minute of ${title}, ${Math.round(rate)} a second`,
     after: 'a minute after that',
   };

@@ -23,6 +23,12 @@ describe('garbage', () => {
     expect(looks(new Quiet(), [0, 300], ...busy)).not.toContain(true);
   });
 
+  it('of a part is collected when its smaller heap has grown', () => {
+    const seen = looks(new Quiet(12 * mib), ...Array.from({ length: 6 }, () => [0.1, 54] as const));
+    expect(seen).toContain(true);
+    expect(looks(new Quiet(), ...Array.from({ length: 6 }, () => [0.1, 31] as const))).not.toContain(true);
+  });
+
   it('is collected again only when the heap has grown since', () => {
     const quiet = new Quiet();
     const idle = (heapMib: number): boolean =>

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { certificateIn } from './certificate';
 import type { Children } from './child';
+import { collecting } from './collection';
 import { PartFailed } from './progress';
 
 const part = 'event-store';
@@ -37,6 +38,7 @@ export async function ownEventStore(options: {
     part,
     command: process.execPath,
     args: [
+      collecting(options.apps),
       join(options.apps, 'event-store-emulator/src/main.js'),
       ...['--port', String(options.port), '--data', folder, '--exit-with-parent'],
       ...['--tls-cert', certFile, '--tls-key', keyFile],

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Children } from './child';
+import { collecting } from './collection';
 
 const part = 'simulator';
 
@@ -47,6 +48,7 @@ export async function simulatedProviders(options: {
     args: [
       // It keeps what it allocates for the most part, and would double its heap for what it does not.
       '--max-semi-space-size=2',
+      collecting(options.apps),
       join(options.apps, 'push-simulator/src/main.js'),
       ...['--port', String(options.port), '--data', folder, '--exit-with-parent'],
     ],
