@@ -1,6 +1,7 @@
 import type { Recorded } from '@carillon/eventing';
 import { StoreUnavailable } from './event-store';
 import { beginCheckpoints, partitioningOf } from './checkpoints';
+import { gatherMs } from './gathering';
 import { type Move, Overtaken } from './positions';
 import { ForeignRows, Progress } from './progress';
 import { accountOf, isOfEvent, maxFailures, setAside } from './set-aside';
@@ -10,14 +11,6 @@ import { type RunnerParts, pause } from './runner-parts';
 import type { Held } from './shares';
 
 const batchSize = 500;
-/**
- * Under load a few large transactions cost a fraction of many small ones. So events wait for the next transaction the
- * longer, the more the last one applied: not at all after a single event, and at most this time.
- */
-const debounceMs = 20;
-const debounceMsPerEvent = 2;
-/** How long events wait that no request waits for. */
-const notUrgentMs = 100;
 /** The maximum number of events in a transaction shared with other projections. */
 const few = 20;
 /** How often a passive replica tries to become the active one. */
@@ -306,8 +299,12 @@ export class Runner {
         this.progress.advance(batch.position, partitions);
         if (events.length === 0) continue;
         this.announce(events);
-        const debounceFor = this.debounceMs(batch.position, events.length);
-        if (debounceFor > 0 && batch.events.length < max) await this.progress.debounce(debounceFor, signal);
+        const waitMs = gatherMs({
+          count: events.length,
+          immediate: projection.immediate,
+          noneUrgent: projection.urgent !== undefined && this.urgentAt <= batch.position,
+        });
+        if (waitMs > 0 && batch.events.length < max) await this.progress.debounce(waitMs, signal);
       }
     } finally {
       unlisten();
@@ -329,13 +326,6 @@ export class Runner {
     if (!this.projection.urgent?.(recorded) || !this.wants(recorded)) return;
     this.urgentAt = recorded.position;
     this.progress.flush();
-  }
-
-  /** How long events wait after a commit of so many up to a position: not at all when an urgent one may follow. */
-  private debounceMs(position: bigint, count: number): number {
-    const { projection } = this;
-    if (!projection.immediate) return Math.min(debounceMs, debounceMsPerEvent * (count - 1));
-    return projection.urgent && this.urgentAt <= position ? notUrgentMs : 0;
   }
 
   /**
