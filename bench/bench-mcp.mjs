@@ -60,10 +60,10 @@ export async function measureTools({ env, rounds, seconds, clients, autocannon }
 
 export const toolsTable = (rows) =>
   [
-    '| Work | requests/s | p50 ms | p99 ms | time of the route | CPU of the route |',
-    '|---|---|---|---|---|---|',
+    '| Work | requests/s | p50 ms | p99 ms | CPU µs | time of the route | CPU of the route |',
+    '|---|---|---|---|---|---|---|',
     ...rows.map(
-      ({ title, rate, p50, p99, ratio, cpuRatio }) =>
-        `| ${title} | ${rate.toFixed(0)} | ${p50} | ${p99} | ${(1 / ratio).toFixed(2)} | ${cpuRatio?.toFixed(2) ?? ''} |`,
+      ({ title, rate, p50, p99, cpu, ratio, cpuRatio }) =>
+        `| ${title} | ${rate.toFixed(0)} | ${p50} | ${p99} | ${cpu ? (cpu.all * 1_000).toFixed(0) : ''} | ${(1 / ratio).toFixed(2)} | ${cpuRatio?.toFixed(2) ?? ''} |`,
     ),
   ].join('\n');
