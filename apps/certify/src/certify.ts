@@ -42,7 +42,7 @@ export async function certify(
     env: { SIMULATOR_RECORD: record, ...(releases && { CARILLON_RELEASES: releases.links }) },
     ownGroup: true,
     ...(isCluster && {
-      args: ['--cluster', `--replicas=${options.replicas}`],
+      args: ['--cluster', `--replicas=${options.replicas}`, ...(releases ? [] : ['--links'])],
       readyWithinMs: clusterStartsWithinMs,
     }),
   });

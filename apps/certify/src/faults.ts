@@ -64,6 +64,13 @@ const frozen = (name: string, seconds: number, pids: (house: House) => readonly 
   },
 });
 
+/** All processes but the first of each service: their connections stay open, and nothing comes through. */
+const cutOff = (part: 'postgres' | 'nats' | 'event-store', name: string, seconds: number): Happening => ({
+  ...frozen('', seconds, (house) => pidsOf(house, `link-${part}`)),
+  name: `all but one of each service are cut off from ${name} for ${seconds} s`,
+  failsOver: true,
+});
+
 const died: Happening = {
   name: 'the whole house is killed and started at once',
   silences: true,
@@ -183,6 +190,12 @@ export function happenings(
       ? [jumps, frozen('the process of the services is', freezeSeconds, (it) => [it.state.pid])]
       : []),
   ];
-  const services = kind === 'cluster' ? ofServices(house.services(), replicas, freezeSeconds) : [];
-  return [() => died, ...always.map((each) => () => each), ...services, ...services];
+  if (kind === 'standalone') return [() => died, ...always.map((each) => () => each)];
+  const services = ofServices(house.services(), replicas, freezeSeconds);
+  const cuts = [
+    cutOff('postgres', 'Postgres', freezeSeconds),
+    cutOff('nats', 'NATS', freezeSeconds),
+    cutOff('event-store', 'the event store', freezeSeconds),
+  ];
+  return [() => died, ...[...always, ...cuts].map((each) => () => each), ...services, ...services];
 }

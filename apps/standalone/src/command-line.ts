@@ -20,6 +20,7 @@ export function parseCommandLine(argv: readonly string[]) {
         parts: { type: 'boolean' },
         cluster: { type: 'boolean' },
         replicas: { type: 'string' },
+        links: { type: 'boolean' },
         'new-rows': { type: 'boolean' },
         'exit-with-parent': { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },

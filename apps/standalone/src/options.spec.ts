@@ -16,6 +16,7 @@ describe('the options of standalone', () => {
       partsOnly: false,
       cluster: false,
       replicas: 2,
+      links: false,
       newRows: false,
       exitWithParent: false,
       mayInstall: true,
@@ -60,6 +61,7 @@ describe('the options of standalone', () => {
         `--replicas must be a number from 1 to 4, not "${text}"`,
       );
     expect(() => read(['--replicas', '3'])).toThrow('--replicas needs --cluster');
+    expect(() => read(['--links'])).toThrow('--links needs --cluster');
   });
 
   it('take an empty variable for none', () =>

@@ -17,6 +17,8 @@ export interface StandaloneOptions {
   readonly cluster: boolean;
   /** Of a cluster: how many processes of each service, and how many gateways. */
   readonly replicas: number;
+  /** Of a cluster: all but the first process of each service go through links, which a test can cut. */
+  readonly links: boolean;
   /** Throw away the rows; they are rebuilt from the log. */
   readonly newRows: boolean;
   /** Stop when the process that started this one is gone. */
@@ -56,6 +58,7 @@ export function readOptions(
     partsOnly: values.parts ?? false,
     cluster: values.cluster ?? false,
     replicas: replicas(values),
+    links: links(values),
     newRows: values['new-rows'] ?? false,
     exitWithParent: values['exit-with-parent'] ?? false,
     mayInstall: from('CARILLON_INSTALL') !== 'never',
@@ -79,6 +82,11 @@ function replicas({ replicas: text, cluster }: { replicas?: string; cluster?: bo
   // The processes of five of each have more connections than the Postgres of one machine gives.
   if (!/^[1-4]$/.test(text)) throw new BadOption(`--replicas must be a number from 1 to 4, not "${text}"`);
   return Number(text);
+}
+
+function links({ links: wanted = false, cluster }: { links?: boolean; cluster?: boolean }): boolean {
+  if (wanted && !cluster) throw new BadOption('--links needs --cluster');
+  return wanted;
 }
 
 function baseUrl(text: string | undefined): string | undefined {

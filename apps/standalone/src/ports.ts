@@ -17,7 +17,8 @@ type PortOf =
   | 'simulator'
   | 'metrics'
   | `gateway-${number}`
-  | `metrics of ${string}`;
+  | `metrics of ${string}`
+  | `link to ${string}`;
 
 /**
  * Below the ephemeral ports of the system (from 32768 on Linux, 49152 on others): a port is taken here

@@ -195,6 +195,7 @@ export class Standalone {
             metricsUrl: null,
             metricsUrls: await this.startCluster({
               replicas: options.replicas,
+              links: options.links,
               port,
               ports,
               gatewayUrl,

@@ -33,7 +33,13 @@ export interface HouseOptions {
 }
 
 /** A part that the house runs; in a cluster each process of a service too, such as `push-1`. */
-export type HousePart = 'postgres' | 'nats' | 'event-store' | 'simulator' | `${string}-${1 | 2 | 3 | 4}`;
+export type HousePart =
+  | 'postgres'
+  | 'nats'
+  | 'event-store'
+  | 'simulator'
+  | `link-${'postgres' | 'nats' | 'event-store'}`
+  | `${string}-${1 | 2 | 3 | 4}`;
 
 const stopWithinMs = 60_000;
 

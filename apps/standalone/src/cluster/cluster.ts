@@ -2,11 +2,12 @@ import { join } from 'node:path';
 import { serviceNames } from '@carillon/contracts';
 import type { Children } from '../child';
 import type { Ports } from '../ports';
-import type { Progress } from '../progress';
+import { PartFailed, type Progress } from '../progress';
 import { setting } from '@carillon/settings';
 import { Balancer } from './balancer';
 import { ClusterClock } from './clock';
 import type { NatsUsers } from './closed-nats';
+import { Links } from './links';
 import type { OfServices } from './store-users';
 
 /** Pool size of each process, small as all processes share one Postgres. */
@@ -19,6 +20,8 @@ export interface ClusterOptions {
   readonly ports: Ports;
   /** How many processes of each service, and how many gateways. */
   readonly replicas: number;
+  /** All processes but the first of each service reach the parts by links. */
+  readonly links: boolean;
   /** The port of the balancer. */
   readonly port: number;
   /** When every service runs, and nobody is served yet. */
@@ -37,6 +40,7 @@ const isClockMovable = (): boolean => setting('CARILLON_CLOCK', '') === 'manual'
 /** Every service and the gateway as processes of their own, several of each, and a balancer before the gateways. */
 export class Cluster {
   private balancer: Balancer | undefined;
+  private links: Links | undefined;
   private readonly metricsPorts = new Map<string, number>();
 
   private readonly replicas: readonly number[];
@@ -51,6 +55,7 @@ export class Cluster {
     const parts = ['gateway', ...serviceNames].flatMap((name) => this.replicas.map((n) => partOf(name, n)));
     // One after the other: two at once could get the same port. A restarted process needs its own port again.
     for (const part of parts) this.metricsPorts.set(part, await this.options.ports.any(`metrics of ${part}`));
+    if (this.options.links) this.links = await this.openLinks();
     await progress.timed(
       'services',
       async () => {
@@ -81,6 +86,19 @@ export class Cluster {
     );
   }
 
+  private async openLinks(): Promise<Links> {
+    const { checkout, children, ports, databaseUrls, eventStoreUrls, nats } = this.options;
+    const [service] = serviceNames;
+    const [postgres, eventStore] = [databaseUrls?.[service], eventStoreUrls?.[service]];
+    if (postgres === undefined || eventStore === undefined || !nats)
+      throw new PartFailed('links', 'they lead to parts that the cluster has started itself only');
+    const links = new Links({ checkout, children, ports });
+    await links.open('postgres', postgres);
+    await links.open('event-store', eventStore);
+    await links.open('nats', nats.url);
+    return links;
+  }
+
   /** Stops callers before services: gateways tell waiting clients to retry, and the balancer passes that on. */
   async stopGateways(): Promise<void> {
     const gone = Promise.all(this.replicas.map((n) => this.options.children.stop(partOf('gateway', n))));
@@ -100,6 +118,8 @@ export class Cluster {
   private process(name: string, n: number, env: NodeJS.ProcessEnv, ready: string): Promise<void> {
     const { checkout, children, databaseUrls, eventStoreUrls, nats } = this.options;
     const part = partOf(name, n);
+    // The gateway has neither store, and so an empty URL.
+    const by = (url = ''): string => (url && n > 1 && this.links?.through(url)) || url;
     const releases = setting('CARILLON_RELEASES', '');
     return children.start({
       part,
@@ -113,11 +133,10 @@ export class Cluster {
         METRICS_PORT: String(this.metricsPorts.get(part)),
         // Each process writes to its own file from `children`.
         LOG_FILE: '',
-        // The gateway has neither.
-        ...(databaseUrls && { DATABASE_URL: databaseUrls[name] ?? '' }),
-        ...(eventStoreUrls && { EVENTSTORE_URL: eventStoreUrls[name] ?? '' }),
+        ...(databaseUrls && { DATABASE_URL: by(databaseUrls[name]) }),
+        ...(eventStoreUrls && { EVENTSTORE_URL: by(eventStoreUrls[name]) }),
         ...(nats && {
-          NATS_URL: nats.url,
+          NATS_URL: by(nats.url),
           NATS_CA_FILE: nats.caFile,
           NATS_USER: name,
           NATS_PASSWORD: nats.users.passwordOf(name),
