@@ -113,6 +113,9 @@ function writeConfiguration(
     [
       `listen: ${JSON.stringify(`127.0.0.1:${port}`)}`,
       `max_payload: ${maxPayloadBytes}`,
+      // As in deploy/nats: half of the requests to a service would go to a process that is frozen or cut off.
+      'ping_interval: "2s"',
+      'ping_max: 2',
       ...access,
       `jetstream { store_dir: ${JSON.stringify(store)}, max_file_store: ${storeBytes}, max_memory_store: 16MB }`,
       '',
