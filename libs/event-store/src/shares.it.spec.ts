@@ -1,6 +1,6 @@
 import type { Recorded } from '@carillon/eventing';
 import { KeyRing } from '@carillon/signing';
-import { startEmulatorProcess, startPostgres } from '@carillon/testkit';
+import { eventually, startEmulatorProcess, startPostgres } from '@carillon/testkit';
 import { randomBytes } from 'node:crypto';
 import { Database } from './database';
 import type { EventStore } from './event-store';
@@ -107,6 +107,8 @@ class Service {
   private striking: Promise<void> | undefined;
   private over = false;
   struck = 0;
+  /** How often a replica could not take its share. */
+  refusals = 0;
 
   constructor(readonly store: EventStore = inMemoryEventStore()) {}
 
@@ -121,7 +123,11 @@ class Service {
     const feed = Feed.of(log);
     const read = new Set<number | undefined>();
     feed.onEvent(({ metadata }) => read.add(metadata.partition));
-    const projections = new Projections(database, log, feed, [projection], silent as never);
+    const logger = {
+      ...silent,
+      warn: (_: object, said: string) => (this.refusals += Number(/share/.test(said))),
+    };
+    const projections = new Projections(database, log, feed, [projection], logger as never);
     let stopping: Promise<void> | undefined;
     const stop = (): Promise<void> =>
       (stopping ??= projections
@@ -255,6 +261,31 @@ describe('replicas of a service', () => {
     await until(() => first.owned() + second.owned() === 8);
     await own([first, second], [8, 8], 15_000);
     await service.settled(first);
+  }, 60_000);
+
+  it('go on while Postgres refuses leases, and take them when it does not any more', async () => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown): unknown => unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    const first = await service.replica();
+    await own([first], [16]);
+    await first.database.query(
+      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused'; END $$`,
+    );
+    await first.database.query(
+      `CREATE TRIGGER refused BEFORE INSERT ON leases FOR EACH ROW EXECUTE FUNCTION refuse()`,
+    );
+    await first.stop();
+    const second = await service.replica();
+    await eventually(
+      () => service.refusals > 0 || undefined,
+      () => 'no lease is refused',
+    );
+    expect(second.owned()).toBe(0);
+    await second.database.query(`DROP TRIGGER refused ON leases`);
+    await own([second], [16]);
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
   }, 60_000);
 
   it('that do not know an event leave the partitions to those that do', async () => {

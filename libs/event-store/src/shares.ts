@@ -99,9 +99,13 @@ export class Shares {
       await this.take(others.length > 0 ? 0 : this.count, shared);
       return;
     }
-    const joining = this.membership?.isOver === false ? undefined : this.leases.take(this.member);
-    await this.take(this.shareBeside(others), shared);
-    if (joining) this.membership = await joining;
+    const isMember = this.membership?.isOver === false;
+    // One statement takes all of them, so all of them may fail: nobody may be left to wait alone.
+    const [joined] = await Promise.all([
+      isMember ? this.membership : this.leases.take(this.member),
+      this.take(this.shareBeside(others), shared),
+    ]);
+    this.membership = joined;
   }
 
   /** An equal share; the oldest members have one more each where the number cannot be divided equally. */
