@@ -1,5 +1,5 @@
-// node link.js <port> <host:port>: passes the bytes of every connection on, both ways. While this process is frozen it is
-// a network that lets nothing through and closes nothing.
+// node link.js <port> <host:port>: passes the bytes of every connection on, both ways. Frozen, it is a network that
+// lets nothing through and closes nothing.
 import { connect, createServer, type Socket } from 'node:net';
 
 const [port, target] = process.argv.slice(2);
