@@ -1,5 +1,5 @@
 import type { TeamEvent } from '@carillon/contracts';
-import { type Instant, isAfter, isBefore, later } from '@carillon/eventing';
+import { fold, type Instant, isAfter, isBefore, later } from '@carillon/eventing';
 import { type Schedule, type Shift, shiftsIn, type TimeWindow } from '../../rotation/shifts';
 import { team, type TeamState } from '../../team/team';
 import { happenedAt } from './known-at';
@@ -20,7 +20,7 @@ export class Schedules {
 
   add(events: readonly TeamEvent[]): void {
     for (const event of events) {
-      this.state = team.evolve(this.state, event);
+      this.state = fold(team, [event], this.state);
       // An event without a time counts with the one before it.
       this.at = happenedAt(event) ?? this.at;
       const schedule = this.state?.oncall.find((each) => each.groupId === this.groupId) ?? null;
