@@ -219,6 +219,7 @@ interface Rule {
   /** Only for a person, not for agents. */
   readonly inSession?: true;
   readonly body?: (scene: Scene, by: HouseAccount) => object;
+  readonly query?: () => Readonly<Record<string, string>>;
   readonly ids?: (scene: Scene) => Promise<Readonly<Record<string, string>>>;
 }
 
@@ -338,6 +339,12 @@ const rules: Readonly<Record<string, Rule>> = {
   'DELETE /oncall/{groupId}': { ...ofGroup, needs: 'admin', ids: makeOncallGroup },
   'GET /oncall/{groupId}/explain': { ...ofGroup, needs: 'member' },
   'GET /oncall/{groupId}/coverage': { ...ofGroup, needs: 'member' },
+  'GET /oncall/{groupId}/shifts': {
+    ...ofGroup,
+    needs: 'member',
+    inSession: true,
+    query: () => ({ from: window().startsAt, to: window().endsAt }),
+  },
   'POST /oncall/{groupId}/simulate': { ...ofGroup, needs: 'member', body: () => ({ escalation: [] }) },
   'POST /oncall/{groupId}/calendar': { ...ofGroup, needs: 'member' },
   'DELETE /oncall/{groupId}/calendar': { ...ofGroup, needs: 'member' },
@@ -422,11 +429,12 @@ describe('the routes of a team', () => {
       ]) {
         const [method, template] = routeOf(name).split(' ') as [string, string];
         const ids: Record<string, string> = { id: scene.id, ...(await rule.ids?.(scene)) };
-        const path = template.replace(/\{(\w+)\}/g, (_, id: string) => ids[id] ?? '');
+        const query = rule.query ? `?${new URLSearchParams(rule.query()).toString()}` : '';
+        const path = template.replace(/\{(\w+)\}/g, (_, id: string) => ids[id] ?? '') + query;
         const by = scene.people[role] as HouseAccount;
         const given = rule.body && { body: rule.body(scene, by) };
         const { status, body } = rule.inSession
-          ? await by.session(method, path, { body: {} })
+          ? await by.session(method, path, method === 'GET' ? {} : { body: {} })
           : await by.api(method, path, { ...given });
         const refused = status === 403 || status === 404 || status >= 500;
         answers[`${name} by ${role}`] = refused ? `${status} ${body.code}` : 'allowed';
