@@ -9,7 +9,7 @@ const longForTheirSize = [
   // checks the types of the whole program
   'apps/standalone/src/instants.spec.ts',
   // start whole houses again
-  'apps/certify/src/certify.e2e.spec.ts',
+  'apps/standalone/src/interleavings.e2e.spec.ts',
   'apps/standalone/src/crash.e2e.spec.ts',
   'apps/standalone/src/rows-lost.e2e.spec.ts',
   'apps/teams/src/oncall/page/page.e2e.spec.ts',

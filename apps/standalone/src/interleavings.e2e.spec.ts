@@ -25,7 +25,7 @@ import type { MicroserviceOptions } from '@nestjs/microservices';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const interleavings = process.env['CARILLON_NIGHTLY'] === undefined ? 24 : 400;
+const interleavings = process.env['CARILLON_NIGHTLY'] === undefined ? 8 : 400;
 /** How much of the log is applied. */
 const shares = [0.25, 0.5, 0.75, 1];
 
