@@ -259,14 +259,23 @@ export class InboxHandlers {
     // The list showed only read items.
     if (unread === false) return answer({ ok: true, readAt, updated: 0 });
     if (q !== undefined) return this.inTurn(context, () => this.readFound(mark, q, readAt, context));
-    return this.readThrough(mark, readAt, context);
+    return this.inParts(readAt, context, async (revision) => {
+      const { events, updated, isLast } = await this.database.transaction((sql) =>
+        nextMarking(sql, mark, readAt),
+      );
+      if (events.length === 0) return answer({ updated, isLast });
+      return answer({ updated, isLast }, (await this.append(context, events, revision)).position);
+    });
   }
 
-  /** Another try of a request that ran out of time goes on with what is left. */
-  private async readThrough(
-    mark: Covering,
+  /**
+   * Marks some items at a time, until the last part. Another try of a request that ran out of time goes on with what is
+   * left.
+   */
+  private async inParts(
     readAt: Instant,
     context: Context,
+    markSome: (revision: bigint | undefined) => Promise<Answer<{ updated: number; isLast: boolean }>>,
   ): Promise<Answer<ReadMark & { updated: number }>> {
     let position = context.after;
     let updated = 0;
@@ -274,11 +283,7 @@ export class InboxHandlers {
       if (Date.now() >= context.deadline) throw new Refused(timedOut);
       const marked = await this.retried(
         { ...context, ...(position !== undefined && { after: position }) },
-        async (revision) => {
-          const marking = await this.database.transaction((sql) => nextMarking(sql, mark, readAt));
-          if (marking.events.length === 0) return answer(marking);
-          return answer(marking, (await this.append(context, marking.events, revision)).position);
-        },
+        markSome,
       );
       updated += marked.value.updated;
       position = marked.position ?? position;
@@ -287,10 +292,7 @@ export class InboxHandlers {
     }
   }
 
-  /**
-   * Marks what a search found, some items at a time: which they are cannot be told by a watermark. Another try of a
-   * request that ran out of time goes on with those that are left.
-   */
+  /** Marks what a search found: which items they are cannot be told by a watermark. */
   private async readFound(
     { accountId, projectId, through }: Covering,
     q: string,
@@ -299,33 +301,22 @@ export class InboxHandlers {
   ): Promise<Answer<ReadMark & { updated: number }>> {
     const project = projectId === undefined ? null : (projectId ?? '');
     let { createdAt, id } = through;
-    let position = context.after;
-    let updated = 0;
-    for (;;) {
-      if (Date.now() >= context.deadline) throw new Refused(timedOut);
-      const marked = await this.retried(
-        { ...context, ...(position !== undefined && { after: position }) },
-        async (revision) => {
-          const found = await this.database.query<{ item_id: string; created_at: Date }>(
-            `SELECT i.item_id, i.created_at FROM ${itemsWithMarks} ${itemText.join}
+    return this.inParts(readAt, context, async (revision) => {
+      const found = await this.database.query<{ item_id: string; created_at: Date }>(
+        `SELECT i.item_id, i.created_at FROM ${itemsWithMarks} ${itemText.join}
            WHERE i.account_id = $1 AND ${key} <= ($2::timestamptz, $3) AND ${isUnread}
              AND ($4::text IS NULL OR i.project_id = $4) AND ${hasText('$5')}
            ORDER BY i.created_at DESC, i.item_id DESC LIMIT ${maxMarked}`,
-            [accountId, createdAt, id, project, likeOf(q)],
-          );
-          if (found.length === 0) return answer(found);
-          const itemIds = found.map((row) => row.item_id);
-          const event: InboxEvent = { type: 'InboxItemsRead', accountId, itemIds, readAt };
-          return answer(found, (await this.append(context, [event], revision)).position);
-        },
+        [accountId, createdAt, id, project, likeOf(q)],
       );
-      updated += marked.value.length;
-      position = marked.position ?? position;
-      const last = marked.value.at(-1);
-      if (last === undefined || marked.value.length < maxMarked)
-        return { value: { ok: true, readAt, updated }, ...(updated > 0 && { position }) };
+      const last = found.at(-1);
+      if (!last) return answer({ updated: 0, isLast: true });
+      const itemIds = found.map((row) => row.item_id);
+      const event: InboxEvent = { type: 'InboxItemsRead', accountId, itemIds, readAt };
+      const { position } = await this.append(context, [event], revision);
       [createdAt, id] = [last.created_at.toISOString(), last.item_id];
-    }
+      return answer({ updated: found.length, isLast: found.length < maxMarked }, position);
+    });
   }
 
   private async mark(
