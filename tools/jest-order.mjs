@@ -14,6 +14,10 @@ const longForTheirSize = [
   'apps/standalone/src/rows-lost.e2e.spec.ts',
   'apps/teams/src/oncall/page/page.e2e.spec.ts',
   'apps/teams/src/oncall/page/open-page.e2e.spec.ts',
+  // keeps a house away for a minute
+  'apps/notifications/src/alert/alertmanager.e2e.spec.ts',
+  // waits for what ends streams
+  'apps/gateway/src/stream/stream.e2e.spec.ts',
   // wait for what a real server would not say
   'apps/event-store-emulator/src/recorded.it.spec.ts',
 ];
