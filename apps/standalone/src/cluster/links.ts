@@ -28,7 +28,8 @@ export class Links {
       args: [join(checkout, 'dist/apps/standalone/src/cluster/link.js'), port, host],
       isReady: (output) => output.includes('link ready'),
     });
-    this.hosts.set(host, `127.0.0.1:${port}`);
+    // Not by its address: Node 26 refuses one as the server name of TLS.
+    this.hosts.set(host, `localhost:${port}`);
   }
 
   /** The same URL by its link. */
