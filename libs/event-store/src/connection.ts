@@ -3,6 +3,7 @@ import type { Acknowledged, AppendRequest } from './batch-append';
 import { StoreUnavailable } from './event-store';
 import { failureOf, Interrupted, Unreached } from './failures';
 import { StoreSession } from './session';
+import { Slots } from './slots';
 import { TookTooLong, within } from './within';
 import { type Awaited, Writer } from './writer';
 
@@ -11,6 +12,9 @@ export type WriterKind = 'own' | 'official';
 
 /** How many appends may be under way. Servers let a connection have 100 calls at once. */
 const appendsInFlight: Readonly<Record<WriterKind, number>> = { own: 500, official: 64 };
+
+/** How many streams may be read at once: with thousands Node ends the connection. */
+const readsInFlight = 64;
 
 const utf8 = new TextEncoder();
 
@@ -56,14 +60,16 @@ export class Connection {
   private client: EventStoreDBClient | undefined;
   private writer: Writer | undefined;
   private reading: StoreSession | undefined;
-  private inFlight = 0;
-  private readonly waiting = new Set<() => void>();
+  private readonly appending: Slots;
+  private readonly streamReads = new Slots(readsInFlight);
 
   private constructor(
     private readonly url: string,
     private readonly kind: WriterKind,
     private changing: Promise<void>,
-  ) {}
+  ) {
+    this.appending = new Slots(appendsInFlight[kind]);
+  }
 
   /** One client and one writer per process: further calls with the same URL share them. */
   static take(url: string, kind: WriterKind): Connection {
@@ -89,8 +95,19 @@ export class Connection {
     return EventStoreDBClient.connectionString(atFollower(this.url));
   }
 
-  /** Our connection to the node of the client of this process, which all of its subscriptions share. */
+  /** Reads a stream when a slot is free. */
+  async whenReadable<T>(withinMs: number, read: () => Promise<T>): Promise<T> {
+    const leave = await this.streamReads.enter(withinMs);
+    try {
+      return await read();
+    } finally {
+      leave();
+    }
+  }
+
+  /** Our connection to the node of the client of this process, which its subscriptions and reads share. */
   async readerSession(client: EventStoreDBClient): Promise<StoreSession> {
+    if (client === this.client && this.reading?.isOpen) return this.reading;
     const node = await nodeOf(client);
     if (client !== this.client) throw new Interrupted();
     if (!this.reading?.isOpen) this.reading = new StoreSession(this.url, node);
@@ -139,7 +156,7 @@ export class Connection {
    * sent. The append holds its slot until it is settled.
    */
   async send(sending: Sending, request: AppendRequest): Promise<Acknowledged> {
-    const leave = await this.enter(sending.leftMs);
+    const leave = await this.appending.enter(sending.leftMs);
     return within(sending.leftMs, this.sendNow(sending, request).finally(leave));
   }
 
@@ -161,32 +178,6 @@ export class Connection {
     if (client !== this.client) throw new Interrupted();
     if (!this.writer?.isOpen) this.writer = new Writer(this.url, node);
     return this.writer;
-  }
-
-  /** Takes a slot for an append in flight; returns the function that releases it. */
-  private async enter(ms: number): Promise<() => void> {
-    if (this.inFlight < appendsInFlight[this.kind]) this.inFlight += 1;
-    else
-      await new Promise<void>((resolve, reject) => {
-        const turn = (): void => {
-          clearTimeout(timer);
-          this.waiting.delete(turn);
-          resolve();
-        };
-        const timer = setTimeout(() => {
-          this.waiting.delete(turn);
-          reject(new TookTooLong());
-        }, ms);
-        this.waiting.add(turn);
-      });
-    let left = false;
-    return () => {
-      if (left) return;
-      left = true;
-      const [next] = this.waiting;
-      if (next) next();
-      else this.inFlight -= 1;
-    };
   }
 }
 

@@ -24,6 +24,7 @@ import {
 import { endedForAll, failureOf, Interrupted } from './failures';
 import { positionOf, raw } from './official-reader';
 import { type StoreCallName, refusalOf } from './refusals';
+import { readStream, type StreamOrder } from './stream-read';
 import { type FollowedNode, type ReaderKind, subscribeTo } from './subscription';
 import { TookTooLong } from './within';
 
@@ -39,7 +40,7 @@ export interface StoreOptions {
   readonly patienceSeconds?: number;
   /** What sends the appends; `CARILLON_STORE_WRITER` or our own writer. */
   readonly writer?: WriterKind;
-  /** What reads subscriptions; `CARILLON_STORE_READER` or our own reader. */
+  /** What reads subscriptions and streams; `CARILLON_STORE_READER` or our own reader. */
   readonly reader?: ReaderKind;
   /** Which nodes of a cluster serve subscriptions; `CARILLON_STORE_FOLLOW` or the leader. */
   readonly follow?: FollowedNode;
@@ -111,15 +112,11 @@ class EventStoreDb implements EventStore {
   }
 
   async read(stream: string, from = 0n, count?: number): Promise<RawEvent[]> {
-    return this.readStream(stream, { fromRevision: from, ...(count !== undefined && { maxCount: count }) });
+    return this.readStream({ stream, from, ...(count !== undefined && { count }) });
   }
 
   async readLast(stream: string): Promise<RawEvent | undefined> {
-    const [last] = await this.readStream(stream, {
-      direction: 'backwards',
-      fromRevision: 'end',
-      maxCount: 1,
-    });
+    const [last] = await this.readStream({ stream, from: 'end', backwards: true, count: 1 });
     return last;
   }
 
@@ -275,22 +272,31 @@ class EventStoreDb implements EventStore {
     await this.connection.release();
   }
 
-  private readStream(
-    stream: string,
-    options: { fromRevision: bigint | 'end'; direction?: 'backwards'; maxCount?: number },
-  ): Promise<RawEvent[]> {
-    return this.persist({ verb: 'read', stream }, async (operation) => {
-      const client = await operation.client();
-      const events: RawEvent[] = [];
-      try {
-        for await (const { event, commitPosition } of operation.limited(client.readStream(stream, options)))
-          if (event) events.push(raw(event, event.position?.commit ?? commitPosition ?? 0n));
-      } catch (error) {
-        if (errorFieldsOf(error).type === 'stream-not-found') return [];
-        throw error;
-      }
-      return events;
+  private readStream(order: StreamOrder): Promise<RawEvent[]> {
+    return this.persist({ verb: 'read', stream: order.stream }, (operation) =>
+      this.connection.whenReadable(operation.leftMs, () => this.readStreamNow(operation, order)),
+    );
+  }
+
+  private async readStreamNow(operation: StoreCall, order: StreamOrder): Promise<RawEvent[]> {
+    const client = await operation.client();
+    if (this.subscribing.reader === 'own')
+      return readStream(await this.connection.readerSession(client), order, operation.silenceMs);
+    const { stream, from, backwards, count } = order;
+    const reading = client.readStream(stream, {
+      fromRevision: from,
+      ...(backwards && { direction: 'backwards' }),
+      ...(count !== undefined && { maxCount: count }),
     });
+    const events: RawEvent[] = [];
+    try {
+      for await (const { event, commitPosition } of operation.limited(reading))
+        if (event) events.push(raw(event, event.position?.commit ?? commitPosition ?? 0n));
+    } catch (error) {
+      if (errorFieldsOf(error).type === 'stream-not-found') return [];
+      throw error;
+    }
+    return events;
   }
 
   /** Retries a call until its outcome is known or the timeout is over. */
@@ -339,6 +345,11 @@ class StoreCall implements Sending {
     return Math.max(1, this.until - Date.now());
   }
 
+  /** How long a read may be silent. */
+  get silenceMs(): number {
+    return Math.min(silenceMs, Math.max(this.leftMs, maxBackoffMs));
+  }
+
   /** The client for the next attempt. */
   async client(): Promise<EventStoreDBClient> {
     const { client, generation } = await this.connection.current();
@@ -357,7 +368,7 @@ class StoreCall implements Sending {
       reading.destroy(new TookTooLong());
       void reading.cancel().catch(() => {});
     };
-    const timer = setTimeout(stop, Math.min(silenceMs, Math.max(this.leftMs, maxBackoffMs)));
+    const timer = setTimeout(stop, this.silenceMs);
     try {
       for await (const item of reading) {
         timer.refresh();

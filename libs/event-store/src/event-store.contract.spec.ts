@@ -69,6 +69,15 @@ export function keepsTheContract(open: () => EventStore): void {
       expect((await store.readLast(stream))?.revision).toBe(4n);
     });
 
+    it('reads thousands of streams at once', async () => {
+      const stream = someStream();
+      await store.append(stream, newEvents(2), 'no_stream');
+      const read = await Promise.all(
+        Array.from({ length: 3_000 }, (_, n) => store.read(n % 2 ? stream : someStream())),
+      );
+      expect(read.every((events, n) => events.length === (n % 2 ? 2 : 0))).toBe(true);
+    }, 60_000);
+
     it('reads nothing of a stream that does not exist', async () => {
       expect(await store.read(someStream())).toEqual([]);
       expect(await store.readLast(someStream())).toBeUndefined();

@@ -8,6 +8,8 @@ import { framed, Messages } from './frames';
 import { OfficialReader } from './official-reader';
 import { OwnReader } from './reader';
 import { StoreSession } from './session';
+import { readStream } from './stream-read';
+import { TookTooLong } from './within';
 
 /** A server whose subscriptions bring what the test writes. */
 async function startServer() {
@@ -176,10 +178,22 @@ describe('our reader', () => {
     expect([...ends, ...later]).toMatchObject([{ type: 'unavailable' }, { type: 'unavailable' }]);
   });
 
-  it('asks what the official client asks', async () => {
-    const official = EventStoreDBClient.connectionString(
-      `esdb://${server.node}?tls=false&connectionName=carillon`,
+  const officialClient = (): EventStoreDBClient =>
+    EventStoreDBClient.connectionString(`esdb://${server.node}?tls=false&connectionName=carillon`);
+
+  /** What the last two calls asked, but for the codings of answers, which ours does without, and the library. */
+  const lastTwo = async () =>
+    Promise.all(
+      server.asked.slice(-2).map(async ({ headers, request }) => {
+        const told = Object.entries(headers).filter(
+          ([name]) => !/^(grpc-|accept-encoding|user-agent)/.test(name),
+        );
+        return { headers: Object.fromEntries(told), message: (await request).toString('hex') };
+      }),
     );
+
+  it('asks what the official client asks', async () => {
+    const official = officialClient();
     const on = { confirmed() {}, event() {}, position() {}, ended() {} };
     for (const [from, categories] of [
       [0n, undefined],
@@ -190,21 +204,95 @@ describe('our reader', () => {
       await until(() => server.asked.length === length + 1);
       const theirs = new OfficialReader(official, from, categories, on);
       await until(() => server.asked.length === length + 2);
-      const [own, other] = await Promise.all(
-        server.asked.slice(length).map(async ({ headers, request }) => ({
-          // Of the codings of answers, which ours does without, and of the library that asks.
-          headers: Object.entries(headers).filter(
-            ([name]) => !/^(grpc-|accept-encoding|user-agent)/.test(name),
-          ),
-          message: (await request).toString('hex'),
-        })),
-      );
-      expect({ ...own, headers: Object.fromEntries(own!.headers) }).toEqual({
-        ...other,
-        headers: Object.fromEntries(other!.headers),
-      });
+      const [own, other] = await lastTwo();
+      expect(own).toEqual(other);
       await Promise.all([ours.end(), theirs.end()]);
     }
     await official.dispose();
+  });
+
+  describe('of a stream', () => {
+    const asking = { stream: 'thing-ä', from: 0n };
+    const reading = (order: Parameters<typeof readStream>[1] = asking, silenceMs = 5_000) => {
+      const outcome = readStream(session, order, silenceMs);
+      outcome.catch(() => {});
+      return outcome;
+    };
+    const asked = async (count = 1): Promise<ServerHttp2Stream> => {
+      await until(() => server.asked.length >= count);
+      return server.asked.at(-1)!.call;
+    };
+
+    it('has all events when the server says that it has answered', async () => {
+      const outcome = reading();
+      const call = await asked();
+      call.on('wantTrailers', () => call.sendTrailers({ 'grpc-status': '0' }));
+      const all = Buffer.concat([1, 2, 3].map(event));
+      for (let at = 0; at < all.length; at += 7) call.write(all.subarray(at, at + 7));
+      call.end();
+      expect((await outcome).map(({ position }) => position)).toEqual([1n, 2n, 3n]);
+    });
+
+    it('fails when the call ends without that, or with what the server names', async () => {
+      const cut = reading();
+      const first = await asked();
+      first.write(event(1));
+      first.on('wantTrailers', () => first.sendTrailers({ 'some-other': '1' }));
+      first.end();
+      await expect(cut).rejects.toMatchObject({ type: 'unavailable' });
+      const deleted = reading();
+      const second = await asked(2);
+      second.on('wantTrailers', () =>
+        second.sendTrailers({ 'grpc-status': '9', exception: 'stream-deleted', 'stream-name': 'thing-1' }),
+      );
+      second.end();
+      await expect(deleted).rejects.toMatchObject({ type: 'stream-deleted' });
+    });
+
+    it('fails after a silence, and leaves the call', async () => {
+      const outcome = reading(asking, 50);
+      const call = await asked();
+      await expect(outcome).rejects.toThrow(TookTooLong);
+      await until(() => call.destroyed);
+    });
+
+    it('fails at bytes that are no message, and on a connection that was cut', async () => {
+      const outcome = reading();
+      (await asked()).write(framed(Buffer.from('nonsense')));
+      await expect(outcome).rejects.toThrow('what cannot be read');
+      const cut = reading();
+      await asked(2);
+      server.cut();
+      await expect(cut).rejects.toMatchObject({ type: 'unavailable' });
+      await until(() => !session.isOpen);
+      await expect(reading()).rejects.toThrow();
+    });
+
+    it('asks what the official client asks', async () => {
+      const official = officialClient();
+      const { stream } = asking;
+      for (const [order, options] of [
+        [{ stream, from: 0n }, { fromRevision: 0n }],
+        [
+          { stream, from: 7n, count: 2 },
+          { fromRevision: 7n, maxCount: 2 },
+        ],
+        [
+          { stream, from: 'end', backwards: true, count: 1 },
+          { fromRevision: 'end', direction: 'backwards', maxCount: 1 },
+        ],
+      ] as const) {
+        const { length } = server.asked;
+        reading(order);
+        await until(() => server.asked.length === length + 1);
+        const theirs = official.readStream(stream, options);
+        theirs.on('error', () => {});
+        await until(() => server.asked.length === length + 2);
+        const [own, other] = await lastTwo();
+        expect(own).toEqual(other);
+        await theirs.cancel();
+      }
+      await official.dispose();
+    });
   });
 });

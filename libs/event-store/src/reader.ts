@@ -29,7 +29,7 @@ export class OwnReader implements ServerSubscription {
     private readonly on: ServerEvents,
   ) {
     try {
-      this.call = session.call('Read', {}, (error) => this.ended(error));
+      this.call = session.call('Read', {}, (end) => this.ended(errorOf(end)));
       this.call.on('data', (chunk: Buffer) => this.receive(chunk));
       this.call.end(framed(subscriptionRequest(from, categories)));
     } catch {

@@ -57,24 +57,22 @@ export class StoreSession {
   }
 
   /**
-   * Makes a call of a method of `event_store.client.streams.Streams`. `onEnded` is called once, with the error of the
-   * official client for how it ended; `unavailable` where the server does not say. Throws when the server takes no new
-   * calls on this connection.
+   * Makes a call of a method of `event_store.client.streams.Streams`. `onEnded` is called once, with the headers that
+   * tell how it ended, for `isComplete` and `errorOf`. Throws when the server takes no new calls on this connection.
    */
   call(
     method: string,
     headers: Readonly<Record<string, string>>,
-    onEnded: (error: Error) => void,
+    onEnded: (end: IncomingHttpHeaders) => void,
   ): ClientHttp2Stream {
     const path = `/event_store.client.streams.Streams/${method}`;
     const call = this.session.request({ ...this.headers, ':path': path, ...headers });
-    /** The headers that tell how the call ended. */
     let end: IncomingHttpHeaders = {};
     call.on('response', (given) => (end = given));
     call.on('trailers', (given) => (end = given));
     call.on('error', () => {});
     call.on('end', () => call.end());
-    call.on('close', () => onEnded(errorOf(end)));
+    call.on('close', () => onEnded(end));
     return call;
   }
 
@@ -93,6 +91,9 @@ export class StoreSession {
     this.session.ping(() => (this.heard = true));
   }
 }
+
+/** Whether the server said that it has answered in full: a connection that was cut may look like the end. */
+export const isComplete = (end: IncomingHttpHeaders): boolean => Number(end['grpc-status']) === status.OK;
 
 /** The official client's error for the headers with which a call ended; `unavailable` where they do not say. */
 export function errorOf(headers: IncomingHttpHeaders): Error {

@@ -106,9 +106,10 @@ export class Writer {
 
   private open(): ClientHttp2Stream {
     const messages = new Messages();
-    const call = this.session.call('BatchAppend', toLeader, (error) => {
+    const call = this.session.call('BatchAppend', toLeader, (end) => {
       if (this.call !== call) return;
       this.call = undefined;
+      const error = errorOf(end);
       for (const { reject } of this.sent.values()) reject(error);
       this.sent.clear();
       this.flush();
