@@ -41,6 +41,8 @@ async function follow(house, { first, of, count }) {
   await database.connect();
   const { log, close } = await openLog(house);
   const memory = [];
+  // Only the house reads keys while it is measured, not the program that appends.
+  await makeKeys(log, first, of);
   const looks = setInterval(() => memory.push(heldBytes(house.pid, 'Rss')), lookMs);
   try {
     const began = performance.now();

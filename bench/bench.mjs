@@ -217,8 +217,9 @@ if (only === 'cluster') {
   process.exit();
 }
 if (only === 'follow') {
-  const table = followTable(await measureFollow({ count: events, env: shared }));
-  await report('follow', `--events=${events}`, table);
+  const count = option('events', 20_000);
+  const table = followTable(await measureFollow({ count, env: shared }));
+  await report('follow', `--events=${count}`, table);
   process.exit();
 }
 if (only === 'restore') {
