@@ -7,6 +7,7 @@ export const usage = `npm run certify: kills parts of a house under load, and lo
   --house=<h>    standalone: all services in one process; cluster: several processes of each, several gateways; default
                  standalone
   --replicas=<n> how many of each a cluster has, 2 to 4; default 2
+  --only=<text>  does nothing but what has this text in its name, such as --only='cut off'
   --freeze=<s>   for how many seconds a process is frozen, and at most for how many the disk is full; default 20
   --beside=<commit>  kills nothing; runs a cluster half of this release and half of that one, then all of this one, then
                  all of that one, and then of this one again
@@ -31,6 +32,8 @@ export interface CertifyOptions {
   /** Of a cluster: how many processes of each service, and how many gateways. */
   readonly replicas: number;
   readonly freezeSeconds: number;
+  /** In the name of all that is done; empty for all. */
+  readonly only: string;
   /** Another release, as Git names its commit, beside which this one is run. */
   readonly beside: string | undefined;
   readonly out: string | undefined;
@@ -49,6 +52,7 @@ export function readOptions(args: readonly string[], chance: () => number): Cert
       house: { type: 'string' },
       replicas: { type: 'string' },
       freeze: { type: 'string' },
+      only: { type: 'string' },
       beside: { type: 'string' },
       out: { type: 'string' },
       key: { type: 'string' },
@@ -76,6 +80,7 @@ export function readOptions(args: readonly string[], chance: () => number): Cert
     house,
     replicas,
     freezeSeconds: whole('freeze', values.freeze, 20),
+    only: values.only ?? '',
     beside: values.beside,
     out: values.out,
     keyFile: values.key,
