@@ -20,6 +20,8 @@ const batchSize = 500;
 
 /** How often a filtered subscription that brings nothing is followed by a look at the log. */
 const lookMs = 1_000;
+/** After so many looks in a row that brought nothing, not even that there is nothing new, the store is silent. */
+const silentLooks = 4;
 
 /** The category of the events that this process must always see: the keys of deleted accounts are dropped. */
 const always = ['account'];
@@ -81,6 +83,7 @@ export class Feed {
   private delivered: ReadonlySet<string> | undefined;
   private looking: Promise<void> | undefined;
   private receivedAtLook = 0n;
+  private looksSinceHeard = 0;
   private readonly looks: NodeJS.Timeout;
   private readonly batches = new LRUCache<string, Promise<FeedBatch>>({ max: 16 });
   private readonly closing = new AbortController();
@@ -118,6 +121,14 @@ export class Feed {
   /** Since when the feed cannot follow the log, by `performance.now()`, and why. Undefined while it can. */
   get outage(): { readonly sinceMs: number; readonly error: unknown } | undefined {
     return this.lost;
+  }
+
+  /**
+   * False once the store has been silent for four seconds, in which this process ran: it may be cut off alone. It gives
+   * up what another process could do meanwhile (ADR 83).
+   */
+  get hears(): boolean {
+    return this.looksSinceHeard <= silentLooks;
   }
 
   get closed(): boolean {
@@ -217,7 +228,10 @@ export class Feed {
 
   /** Reads the log up to its end, where the subscription is filtered. Calls share a look that is under way. */
   look(): Promise<void> {
-    if (!this.isFiltered) return Promise.resolve();
+    return this.isFiltered ? this.lookOnce() : Promise.resolve();
+  }
+
+  private lookOnce(): Promise<void> {
     return (this.looking ??= this.lookNow().finally(() => (this.looking = undefined)));
   }
 
@@ -225,6 +239,7 @@ export class Feed {
     for (let isEnd = false; !isEnd && !this.closed && this.incoming.length < maxIncoming;) {
       const { subscription } = this;
       const { events, last, end } = await this.log.store.readAll(this.received, batchSize);
+      this.looksSinceHeard = 0;
       // After an outage the store may have another log.
       if (subscription !== this.subscription || this.lost) return;
       for (const event of events) this.receive(event.position, event);
@@ -233,11 +248,14 @@ export class Feed {
     }
   }
 
-  /** So that positions are two seconds late at most, also where nobody waits. */
+  /** So that positions are two seconds late at most, also where nobody waits, and that a silent store is noticed. */
   private lookWhenIdle(): void {
     const isIdle = this.received === this.receivedAtLook;
     this.receivedAtLook = this.received;
-    if (isIdle && this.floor !== undefined && !this.lost) this.look().catch(() => {});
+    // What has come and cannot be decrypted yet may hold up the rest.
+    if (this.incoming.length >= maxIncoming) this.looksSinceHeard = 0;
+    else this.looksSinceHeard += 1;
+    if (isIdle && this.floor !== undefined && !this.lost) this.lookOnce().catch(() => {});
   }
 
   async close(): Promise<void> {
@@ -358,6 +376,7 @@ export class Feed {
       this.markBegun();
       this.wake();
     } else if (this.lost) await store.head();
+    this.looksSinceHeard = 0;
     this.lost = undefined;
     if (this.closed) return;
     const categories = this.wantedCategories();
@@ -384,6 +403,7 @@ export class Feed {
   }
 
   private receive(position: bigint, item: RawEvent | bigint): void {
+    this.looksSinceHeard = 0;
     if (position <= this.received) return;
     this.received = position;
     this.incoming.push(item);

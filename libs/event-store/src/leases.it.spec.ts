@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import {
   type EmulatorProcess,
   end,
+  Relay,
   startEmulatorProcess,
   startPostgres,
   type TestPostgres,
@@ -218,10 +219,11 @@ class Replica {
   constructor(
     readonly name: string,
     partitioned = false,
+    storeUrl = emulator.url,
   ) {
     this.child = spawn(
       process.execPath,
-      ['--input-type=module', '-e', counter, name, postgres.url, emulator.url, String(partitioned)],
+      ['--input-type=module', '-e', counter, name, postgres.url, storeUrl, String(partitioned)],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     );
     createInterface({ input: this.child.stdout! }).on('line', (line) => this.said.push(line));
@@ -327,27 +329,28 @@ it('a passive replica with many projections warns of no leak', async () => {
   expect(said).toEqual(['active', 'passive']);
 }, 60_000);
 
+const strikeAll = async (): Promise<void> => {
+  for (let partition = 0; partition < 16; partition += 1) {
+    const event = newEvent('Struck');
+    const metadata = { ...event.metadata, partition };
+    await store.append(`clock-${partition}`, [{ ...event, metadata }], 'any');
+  }
+};
+const strikes = `SELECT count(*)::integer AS count, count(DISTINCT id)::integer AS ids FROM shared_strikes.strikes`;
+const owners = `SELECT count(*)::integer AS owned FROM shared_strikes.leases
+  WHERE starts_with(name, 'partition ') AND until > now() GROUP BY holder ORDER BY 1`;
+const isShared = async (database: Database): Promise<boolean> =>
+  JSON.stringify(await database.query(owners)) === JSON.stringify([{ owned: 8 }, { owned: 8 }]);
+
 it('partitions of a process that freezes in its transaction are taken over, and nothing is committed twice', async () => {
-  const strikeAll = async (): Promise<void> => {
-    for (let partition = 0; partition < 16; partition += 1) {
-      const event = newEvent('Struck');
-      const metadata = { ...event.metadata, partition };
-      await store.append(`clock-${partition}`, [{ ...event, metadata }], 'any');
-    }
-  };
-  const count = `SELECT count(*)::integer AS count, count(DISTINCT id)::integer AS ids FROM shared_strikes.strikes`;
-  const owned = `SELECT count(*)::integer AS owned FROM shared_strikes.leases
-    WHERE starts_with(name, 'partition ') AND until > now() GROUP BY holder ORDER BY 1`;
   const [first, second] = [new Replica('first', true), new Replica('second', true)];
   try {
     await Promise.all([first, second].map((replica) => replica.says('started')));
     const database = await open();
-    const shared = async (): Promise<boolean> =>
-      JSON.stringify(await database.query(owned)) === JSON.stringify([{ owned: 8 }, { owned: 8 }]);
-    await until(shared, 10_000);
-    const [{ count: before }] = (await database.query(count)) as [{ count: number }];
-    const applied = async (strikes: number): Promise<boolean> =>
-      (await database.query<{ count: number }>(count))[0]?.count === before + strikes;
+    await until(() => isShared(database), 10_000);
+    const [{ count: before }] = (await database.query(strikes)) as [{ count: number }];
+    const applied = async (more: number): Promise<boolean> =>
+      (await database.query<{ count: number }>(strikes))[0]?.count === before + more;
     const applications = first.said.filter((line) => line === 'applying').length;
     await strikeAll();
     await first.says('applying', applications + 1);
@@ -357,12 +360,40 @@ it('partitions of a process that freezes in its transaction are taken over, and 
     // Five seconds until the leases are over, and as many until Postgres ends the transaction.
     expect(performance.now() - frozenMs).toBeLessThan(8_000);
     first.thaw();
-    await until(shared, 10_000);
+    await until(() => isShared(database), 10_000);
     await strikeAll();
     await until(() => applied(32), 20_000);
-    const [row] = await database.query<{ count: number; ids: number }>(count);
+    const [row] = await database.query<{ count: number; ids: number }>(strikes);
     expect(row?.ids).toBe(row?.count);
   } finally {
     await Promise.all([first, second].map((replica) => replica.end('SIGKILL')));
+  }
+}, 120_000);
+
+it('partitions of a process that is cut off from the event store are taken over, and nothing is committed twice', async () => {
+  const relay = await Relay.to(emulator.port);
+  const cutOff = new Replica('cut off', true, `esdb://127.0.0.1:${relay.port}?tls=false`);
+  const replicas = [cutOff, new Replica('other', true)];
+  try {
+    await Promise.all(replicas.map((replica) => replica.says('started')));
+    const database = await open();
+    await until(() => isShared(database), 10_000);
+    const [{ count: before }] = (await database.query(strikes)) as [{ count: number }];
+    const applied = async (more: number): Promise<boolean> =>
+      (await database.query<{ count: number }>(strikes))[0]?.count === before + more;
+    relay.freeze();
+    await strikeAll();
+    // Five seconds until it gives them up, as it still reaches Postgres, and one until the other process looks.
+    await until(() => applied(16), 10_000);
+    expect(await database.query(owners)).toEqual([{ owned: 16 }]);
+    relay.thaw();
+    await until(() => isShared(database), 20_000);
+    await strikeAll();
+    await until(() => applied(32), 20_000);
+    const [row] = await database.query<{ count: number; ids: number }>(strikes);
+    expect(row?.ids).toBe(row?.count);
+  } finally {
+    await Promise.all(replicas.map((replica) => replica.end('SIGKILL')));
+    await relay.stop();
   }
 }, 120_000);

@@ -12,7 +12,11 @@ const gatherMs = 50;
 export class Lease {
   private readonly controller = new AbortController();
 
-  constructor(private untilMs: number) {}
+  constructor(
+    private untilMs: number,
+    /** False while its holder cannot do what it is for: then it is given up at the next renewal. */
+    readonly isUsed: () => boolean = always,
+  ) {}
 
   /** Aborted when the lease is over; up to a second late after a freeze of the process, unlike `isOver`. */
   get signal(): AbortSignal {
@@ -35,6 +39,13 @@ export class Lease {
   }
 }
 
+interface Wanted {
+  readonly isUsed: () => boolean;
+  given(lease: Lease | undefined): void;
+}
+
+const always = (): boolean => true;
+
 const perDatabase = new WeakMap<Database, Leases>();
 
 /**
@@ -44,7 +55,7 @@ const perDatabase = new WeakMap<Database, Leases>();
 export class Leases {
   private readonly holder = randomUUID();
   private readonly held = new Map<string, Lease>();
-  private wanted = new Map<string, ((lease: Lease | undefined) => void)[]>();
+  private wanted = new Map<string, Wanted[]>();
   private trying: Promise<void> | undefined;
   private renewing = false;
   /** The names that replicas share out and that are leased, as of the last renewal. */
@@ -65,12 +76,16 @@ export class Leases {
     return leases;
   }
 
-  /** Takes the lease; undefined while anybody holds it, this process included. */
-  async take(name: string): Promise<Lease | undefined> {
-    const taken = new Promise<Lease | undefined>((resolve) => {
+  /**
+   * Takes the lease; undefined while anybody holds it, this process included. While `isUsed` says no it is not taken,
+   * and given up.
+   */
+  async take(name: string, isUsed: () => boolean = always): Promise<Lease | undefined> {
+    if (!isUsed()) return undefined;
+    const taken = new Promise<Lease | undefined>((given) => {
       const waiting = this.wanted.get(name);
-      if (waiting) waiting.push(resolve);
-      else this.wanted.set(name, [resolve]);
+      if (waiting) waiting.push({ given, isUsed });
+      else this.wanted.set(name, [{ given, isUsed }]);
     });
     await (this.trying ??= this.tryWanted());
     return taken;
@@ -109,13 +124,17 @@ export class Leases {
         ? await this.database.queryLeases<{ name: string }>(this.statements.takeFree, [names, this.holder])
         : [];
     for (const { name } of taken) {
-      const lease = new Lease(untilMs);
+      const first = wanted.get(name)?.shift();
+      const lease = new Lease(untilMs, first?.isUsed);
       // Postgres may have answered late.
-      if (lease.isOver) continue;
+      if (lease.isOver) {
+        first?.given(undefined);
+        continue;
+      }
       this.held.set(name, lease);
-      wanted.get(name)?.shift()?.(lease);
+      first?.given(lease);
     }
-    for (const waiting of wanted.values()) for (const resolve of waiting) resolve(undefined);
+    for (const waiting of wanted.values()) for (const { given } of waiting) given(undefined);
     if (this.held.size > 0) this.timer ??= setInterval(() => void this.renew(), renewMs).unref();
   }
 
@@ -128,7 +147,9 @@ export class Leases {
   }
 
   private async renew(): Promise<void> {
-    for (const [name, lease] of this.held) if (lease.isOver) this.drop(name, lease, 'it is over');
+    for (const [name, lease] of this.held)
+      if (lease.isOver) this.drop(name, lease, 'it is over');
+      else if (!lease.isUsed()) this.release(name).catch(() => {});
     if (this.renewing || this.held.size === 0) return;
     this.renewing = true;
     const asked = new Map(this.held);

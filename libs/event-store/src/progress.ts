@@ -322,7 +322,8 @@ export class Progress {
    */
   private async inLog(position: bigint): Promise<bigint> {
     const { feed } = this.parts;
-    if (await this.isFed(position)) return position;
+    // A silent store tells nothing, and another process may make the rows meanwhile.
+    if (!feed.hears || (await this.isFed(position))) return position;
     const end = await feed.extent.end(position).catch(() => position);
     return end < position ? feed.position : position;
   }

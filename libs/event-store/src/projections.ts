@@ -41,8 +41,12 @@ export class Projections {
     { lagMs = defaultLagMs }: { readonly lagMs?: number } = {},
   ) {
     const leases = Leases.of(database);
-    this.shares = new Shares(leases, log.partitions, logger, () =>
-      this.partitionedRunners.every(({ isFit }) => isFit),
+    this.shares = new Shares(
+      leases,
+      log.partitions,
+      logger,
+      () => this.partitionedRunners.every(({ isFit }) => isFit),
+      () => feed.hears,
     );
     const parts = {
       database,

@@ -116,13 +116,13 @@ export class Runner {
 
   /** What this process holds of the projection; undefined while other replicas hold all of it. */
   private async take(): Promise<Held | undefined> {
-    const { leases, shares } = this.parts;
+    const { feed, leases, shares } = this.parts;
     if (this.projection.partitioned) {
       // Hands the partitions over to replicas of a newer release first.
       if (this.isOlder) await shares.balance();
       return shares.current();
     }
-    const lease = await leases.take(this.lease);
+    const lease = await leases.take(this.lease, () => feed.hears);
     return (
       lease && {
         partitions: undividedSet,

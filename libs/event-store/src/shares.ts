@@ -38,6 +38,8 @@ export class Shares {
     private readonly logger: Logger,
     /** False when this process cannot apply events that another replica may be able to apply. */
     private readonly isFit: () => boolean,
+    /** False while the store is silent: then it holds nothing. */
+    private readonly hears: () => boolean,
   ) {}
 
   /** The number of partitions that this process owns. */
@@ -102,7 +104,7 @@ export class Shares {
     const isMember = this.membership?.isOver === false;
     // One statement takes all of them, so all of them may fail: nobody may be left to wait alone.
     const [joined] = await Promise.all([
-      isMember ? this.membership : this.leases.take(this.member),
+      isMember ? this.membership : this.leases.take(this.member, this.hears),
       this.take(this.shareBeside(others), shared),
     ]);
     this.membership = joined;
@@ -122,7 +124,9 @@ export class Shares {
     );
     const wanted = shuffled(free).slice(0, Math.max(0, share - this.leased.size));
     const taken = await Promise.all(
-      wanted.map(async (partition) => [partition, await this.leases.take(nameOf(partition))] as const),
+      wanted.map(
+        async (partition) => [partition, await this.leases.take(nameOf(partition), this.hears)] as const,
+      ),
     );
     for (const [partition, lease] of taken) {
       if (!lease) continue;

@@ -58,6 +58,7 @@ export { OldPlan, type PlanNode, readsOf } from './old-plan';
 export { startPostgres } from './postgres';
 export type { TestPostgres } from './postgres';
 export { type ArchivingPostgres, startArchivingPostgres } from './postgres-archive';
+export { Relay } from './relay';
 export { startReplica } from './replica';
 export { startServiceProcess } from './service-process';
 export { scavenge } from './scavenge';

@@ -90,7 +90,7 @@ export class PublishedProcess implements OnApplicationBootstrap, BeforeApplicati
     const stopping = this.stopping.signal;
     while (!stopping.aborted && !this.failed) {
       try {
-        const lease = await this.leases.take(leaseName);
+        const lease = await this.leases.take(leaseName, () => this.feed.hears);
         if (lease) {
           this.isActive = true;
           this.feed.reread();
