@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answers, Nothing } from '@carillon/contracts';
 import { Refused } from '@carillon/eventing';
-import { eventually, type NatsCluster, startNatsCluster } from '@carillon/testkit';
+import { eventually, type NatsCluster, Relay, startNatsCluster } from '@carillon/testkit';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { Controller, type INestMicroservice, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -215,6 +215,27 @@ describe('a bus after its only server was away', () => {
     });
     expect(begun).toEqual([]);
   });
+});
+
+describe('a bus beside a process of the service that is cut off', () => {
+  beforeAll(() => open(1));
+  afterAll(close);
+
+  it('has what may be repeated answered by another process, before the server notices', async () => {
+    const relay = await Relay.to(Number(new URL(cluster.url).port));
+    let cutOff: INestMicroservice | undefined;
+    try {
+      cutOff = await serve(`nats://127.0.0.1:${relay.port}`);
+      relay.freeze();
+      // Half of them, and of their repetitions, go to the process that is cut off.
+      const asked = Array.from({ length: 8 }, () => reasonOf(bus.ask(always, {}, context())));
+      expect(new Set(await Promise.all(asked))).toEqual(new Set(['answered']));
+    } finally {
+      relay.thaw();
+      await ended(cutOff);
+      await relay.stop();
+    }
+  }, 60_000);
 });
 
 describe('a bus with three servers', () => {

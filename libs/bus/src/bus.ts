@@ -22,8 +22,11 @@ const maxRetryMs = 3_000;
 const pauseMs = 100;
 /** The time that NATS servers with default settings may take to notice that one of them is frozen. */
 const unsettledMs = 120_000;
-/** The time to wait for an answer meanwhile before the request is repeated. */
-const patienceMs = 500;
+/** How often a request without an answer is repeated meanwhile. */
+const unsettledPaceMs = 500;
+/** And else, as who got it may be cut off: so often before its deadline, and at least every so many milliseconds. */
+const sendings = 4;
+const paceMs = 2_500;
 const lookEveryMs = 200;
 
 /** The connection of this process or of the service broke during a request. */
@@ -32,9 +35,12 @@ class Interrupted extends Error {}
 /** A pending request. `service` is empty when the request must not be repeated. */
 interface PendingAsk {
   readonly service: string;
-  /** By `performance.now()`. */
-  readonly since: number;
+  /** When it was last sent, by `performance.now()`. */
+  sentAt: number;
+  /** How long after that it is sent again. */
+  readonly paceMs: number;
   end(error: Error): void;
+  repeat(): void;
 }
 
 /** Pauses between attempts, until the deadline or a maximum. */
@@ -88,9 +94,9 @@ export class Bus {
   }
 
   /**
-   * Sends a request and waits for the answer. A refusal of the service is thrown as the same `Refused`. When the
-   * connection of this process or of the service breaks, the request is repeated after the reconnect if the contract
-   * allows that; otherwise it is refused as `bus.timeout`, since it may have been executed.
+   * Sends a request and waits for the answer. A refusal of the service is thrown as the same `Refused`. If the contract
+   * allows that, the request is repeated while it has no answer. Otherwise it is refused as `bus.timeout` when the
+   * connection of this process breaks, since it may have been executed.
    */
   async ask<Input, Output>(
     contract: Contract<Input, Output>,
@@ -153,9 +159,12 @@ export class Bus {
     for (let attempt = 1; ; attempt += 1) {
       try {
         if (this.away) await this.untilBack(subject, deadline);
-        const again = attempt > 1 ? ',"again":true' : '';
-        const packet = `{"pattern":"${subject}","id":${JSON.stringify(commandId)},"data":{${data}${again}}}`;
-        return take(await this.once(subject, packet, deadline, repeatable));
+        const packet = (isAgain: boolean): string => {
+          const again = isAgain ? ',"again":true' : '';
+          return `{"pattern":"${subject}","id":${JSON.stringify(commandId)},"data":{${data}${again}}}`;
+        };
+        const again = repeatable && ((): string => packet(true));
+        return take(await this.once(subject, packet(attempt > 1), deadline, again));
       } catch (error) {
         if (error instanceof Interrupted && repeatable) {
           mayHaveHappened = true;
@@ -174,20 +183,32 @@ export class Bus {
     }
   }
 
-  /** Sends a packet and waits for the answer. Throws `Interrupted` when the answer may have been lost. */
+  /**
+   * Sends a packet, and then its repetition, if there is one, while there is no answer. Throws `Interrupted` when the
+   * answer may have been lost.
+   */
   private async once(
     subject: string,
     packet: string,
     deadline: number,
-    repeatable: boolean,
+    repetition: false | (() => string),
   ): Promise<string> {
     const service = serviceOf(subject);
     let mine: PendingAsk | undefined;
     try {
-      const text = await this.link.ask(subject, packet, Math.max(1, deadline - Date.now()), (end) => {
-        mine = { service: repeatable ? service : '', since: performance.now(), end };
+      const leftMs = Math.max(1, deadline - Date.now());
+      const begun: Parameters<Link['ask']>[3] = (end, repeat) => {
+        mine = {
+          service: repetition ? service : '',
+          sentAt: performance.now(),
+          paceMs: Math.min(paceMs, leftMs / sendings),
+          end,
+          repeat: () => repetition && repeat(repetition()),
+        };
         this.waiting.add(mine);
-      });
+        this.looking ??= setInterval(() => this.look(), lookEveryMs).unref();
+      };
+      const text = await this.link.ask(subject, packet, leftMs, begun, isForNow);
       this.heardOf.set(service, performance.now());
       return text;
     } catch (error) {
@@ -251,19 +272,24 @@ export class Bus {
   private interrupt(service?: string): void {
     this.end((each) => service === undefined || each.service === service);
     this.unsettledUntil = performance.now() + unsettledMs;
-    this.looking ??= setInterval(() => this.look(), lookEveryMs).unref();
   }
 
   /**
-   * NATS servers may route messages to a frozen server until they notice it: until then, repeatable requests without an
-   * answer are repeated.
+   * Repeats requests without an answer: whoever got one may be frozen or cut off, or be behind a NATS server that is.
+   * NATS may send the repetition to another process; one that has the request already does it once.
    */
   private look(): void {
+    if (this.waiting.size === 0) {
+      clearInterval(this.looking);
+      this.looking = undefined;
+    }
     const now = performance.now();
-    this.end(({ service, since }) => service !== '' && now - since > patienceMs);
-    if (now < this.unsettledUntil) return;
-    clearInterval(this.looking);
-    this.looking = undefined;
+    const mostMs = now < this.unsettledUntil ? unsettledPaceMs : Infinity;
+    for (const each of this.waiting) {
+      if (each.service === '' || this.away || now - each.sentAt < Math.min(each.paceMs, mostMs)) continue;
+      each.sentAt = now;
+      each.repeat();
+    }
   }
 
   private end(which: (each: PendingAsk) => boolean): void {
@@ -316,6 +342,19 @@ function dataOf<Data>(message: Msg): Data {
   if (!isSealed(callerKeys(), message.subject, { context: undefined, input: data, seal }))
     throw new Error('A signal was not sealed with CARILLON_CALLER_KEY');
   return data;
+}
+
+/** Refusals that do not say whether the request was executed. */
+const unknown: ReadonlySet<string> = new Set([timedOut, 'store.outcome_unknown']);
+
+/** Whether an answer is a refusal after which the same request may be executed by another process, or later. */
+function isForNow(text: string): boolean {
+  try {
+    read('', text);
+    return false;
+  } catch (error) {
+    return isPassing(error) && !unknown.has(error.reason);
+  }
 }
 
 /** Reads an answer; throws a refusal as the service threw it. */

@@ -73,13 +73,16 @@ export class Link {
 
   /**
    * Sends a request and waits for one answer. Throws the client's `TimeoutError` after `timeoutMs`, its
-   * `NoRespondersError` when no service listens, or the error with which `begun` ends it.
+   * `NoRespondersError` when no service listens, or the error with which `begun` ends it. `begun` may also send
+   * repetitions: whichever is answered first counts, but a refusal for now (`isForNow`) or that no service listens only
+   * when the others have ended like that.
    */
   ask(
     subject: string,
     text: string,
     timeoutMs: number,
-    begun: (end: (error: Error) => void) => void,
+    begun: (end: (error: Error) => void, repeat: (text: string) => void) => void,
+    isForNow: (answer: string) => boolean,
   ): Promise<string> {
     const refusal = this.connection.isClosed() ? new errors.ClosedConnectionError() : this.deaf;
     if (refusal) return Promise.reject(refusal);
@@ -92,15 +95,21 @@ export class Link {
         if (this.waiting.delete(id)) reject(error);
       };
       const timer = setTimeout(() => failed(new errors.TimeoutError()), timeoutMs);
+      let open = 1;
       const answered = (message: Msg): void => {
-        if (message.data.length === 0 && message.headers?.code === 503)
-          return failed(new errors.NoRespondersError(subject));
+        const isUnheard = message.data.length === 0 && message.headers?.code === 503;
+        const answer = textOf(message);
+        if (open > 1 && (isUnheard || isForNow(answer))) return void (open -= 1);
+        if (isUnheard) return failed(new errors.NoRespondersError(subject));
         clearTimeout(timer);
         this.waiting.delete(id);
-        resolve(textOf(message));
+        resolve(answer);
       };
       this.waiting.set(id, { subject, answered, failed });
-      begun(failed);
+      begun(failed, (repetition) => {
+        open += 1;
+        this.publish(subject, repetition, this.inbox + id);
+      });
       this.publish(subject, text, this.inbox + id);
     });
   }
