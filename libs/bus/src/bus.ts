@@ -208,7 +208,7 @@ export class Bus {
         this.waiting.add(mine);
         this.looking ??= setInterval(() => this.look(), lookEveryMs).unref();
       };
-      const text = await this.link.ask(subject, packet, leftMs, begun, isForNow);
+      const text = await this.link.ask(subject, packet, leftMs, begun, isOpen);
       this.heardOf.set(service, performance.now());
       return text;
     } catch (error) {
@@ -347,13 +347,17 @@ function dataOf<Data>(message: Msg): Data {
 /** Refusals that do not say whether the request was executed. */
 const unknown: ReadonlySet<string> = new Set([timedOut, 'store.outcome_unknown']);
 
-/** Whether an answer is a refusal after which the same request may be executed by another process, or later. */
-function isForNow(text: string): boolean {
+/**
+ * Whether an answer says nothing of the other messages with the same request: it is a refusal for now, or of the first
+ * message, which may have come after a repetition and met what that has made.
+ */
+function isOpen(text: string, isRepetition: boolean): boolean {
   try {
     read('', text);
     return false;
   } catch (error) {
-    return isPassing(error) && !unknown.has(error.reason);
+    const isUnknown = error instanceof Refused && unknown.has(error.reason);
+    return !isUnknown && (!isRepetition || isPassing(error));
   }
 }
 

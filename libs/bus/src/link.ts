@@ -74,41 +74,45 @@ export class Link {
   /**
    * Sends a request and waits for one answer. Throws the client's `TimeoutError` after `timeoutMs`, its
    * `NoRespondersError` when no service listens, or the error with which `begun` ends it. `begun` may also send
-   * repetitions: whichever is answered first counts, but a refusal for now (`isForNow`) or that no service listens only
-   * when the others have ended like that.
+   * repetitions: whichever is answered first counts, but an answer that does not tell what became of the others
+   * (`isOpen`), or that no service listens, only when these have ended like that.
    */
   ask(
     subject: string,
     text: string,
     timeoutMs: number,
     begun: (end: (error: Error) => void, repeat: (text: string) => void) => void,
-    isForNow: (answer: string) => boolean,
+    isOpen: (answer: string, isRepetition: boolean) => boolean,
   ): Promise<string> {
     const refusal = this.connection.isClosed() ? new errors.ClosedConnectionError() : this.deaf;
     if (refusal) return Promise.reject(refusal);
     if (!this.takes(text))
       return Promise.reject(new errors.InvalidArgumentError('max_payload size exceeded'));
     const id = (this.asked += 1).toString(36);
+    const again = `${id}-`;
     return new Promise((resolve, reject) => {
       const failed = (error: Error): void => {
         clearTimeout(timer);
+        this.waiting.delete(again);
         if (this.waiting.delete(id)) reject(error);
       };
       const timer = setTimeout(() => failed(new errors.TimeoutError()), timeoutMs);
       let open = 1;
-      const answered = (message: Msg): void => {
+      const answered = (message: Msg, isRepetition = false): void => {
         const isUnheard = message.data.length === 0 && message.headers?.code === 503;
         const answer = textOf(message);
-        if (open > 1 && (isUnheard || isForNow(answer))) return void (open -= 1);
+        if (open > 1 && (isUnheard || isOpen(answer, isRepetition))) return void (open -= 1);
         if (isUnheard) return failed(new errors.NoRespondersError(subject));
         clearTimeout(timer);
+        this.waiting.delete(again);
         this.waiting.delete(id);
         resolve(answer);
       };
       this.waiting.set(id, { subject, answered, failed });
       begun(failed, (repetition) => {
         open += 1;
-        this.publish(subject, repetition, this.inbox + id);
+        this.waiting.set(again, { subject, answered: (message) => answered(message, true), failed });
+        this.publish(subject, repetition, this.inbox + again);
       });
       this.publish(subject, text, this.inbox + id);
     });
