@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { type AddressInfo, connect, createServer as createRelay, type Socket } from 'node:net';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { once } from 'node:events';
 import { buffer, text as textOf } from 'node:stream/consumers';
@@ -46,6 +47,8 @@ const cleared = () =>
     () => 'a prompt is still shown',
     20_000,
   );
+const acceptedOf = async (id: string): Promise<number> =>
+  (await house.api('GET', `/interactions/${id}`)).body.interaction.accepted;
 const statusOf = async (id: string): Promise<string> =>
   (await house.api('GET', `/interactions/${id}`)).body.interaction.status;
 afterEach(cleared);
@@ -114,12 +117,12 @@ describe('the command line at an installation', () => {
 });
 
 /** Runs the installed hook of Claude Code as the agent does: by a shell, the payload on stdin, closed at once. */
-function permission() {
+function permission(env: Record<string, string> = {}) {
   const settings = JSON.parse(readFileSync(join(machine.home, '.claude/settings.json'), 'utf8'));
   const { command } = settings.hooks.PermissionRequest[0].hooks[0];
   const child = spawn('sh', ['-c', `exec ${command}`], {
     cwd: machine.home,
-    env: { PATH: process.env['PATH'] ?? '', HOME: machine.home },
+    env: { PATH: process.env['PATH'] ?? '', HOME: machine.home, ...env },
   });
   child.stdin.end(
     JSON.stringify({
@@ -326,7 +329,12 @@ describe('webhooks listen', () => {
     const listener = listening();
     await listener.says('Forwarding');
     const waiting = permission();
-    await shown();
+    const { promptId } = await shown();
+    // What a provider has accepted and push has not noted yet counts as not accepted.
+    await eventually(
+      async () => (await acceptedOf(String(promptId))) > 0 || undefined,
+      () => 'no device has accepted the prompt',
+    );
     await house.kill9();
     expect(await permission().decided).toMatchObject({
       behavior: 'deny',
@@ -352,4 +360,58 @@ describe('webhooks listen', () => {
       () => `the cursor is not ${after}`,
       20_000,
     );
+});
+
+/** The way to the house, which breaks with its first answer, and passes nothing on until it is mended. */
+class BreakingWay {
+  private state: 'new' | 'broken' | 'mended' = 'new';
+  private broken = (): void => {};
+  readonly untilBroken = new Promise<void>((resolve) => (this.broken = resolve));
+  private readonly relay = createRelay((from) => this.passOn(from.on('error', () => {}))).unref();
+
+  async open(): Promise<string> {
+    await once(this.relay.listen(0, '127.0.0.1'), 'listening');
+    return `http://127.0.0.1:${(this.relay.address() as AddressInfo).port}`;
+  }
+
+  mend(): void {
+    this.state = 'mended';
+  }
+
+  close(): void {
+    this.relay.close();
+  }
+
+  private passOn(from: Socket): void {
+    if (this.state === 'broken') {
+      from.destroy();
+      return;
+    }
+    const { hostname, port } = new URL(house.state.baseUrl);
+    const to = connect(Number(port), hostname).on('error', () => from.destroy());
+    from.on('close', () => to.destroy()).pipe(to);
+    if (this.state === 'mended') to.pipe(from);
+    else
+      to.once('data', () => {
+        this.state = 'broken';
+        from.destroy();
+        this.broken();
+      });
+  }
+}
+
+describe('a hook whose question was sent, and whose answer was lost', () => {
+  it('waits for the person who was asked, while the server is killed and started again', async () => {
+    const way = new BreakingWay();
+    const waiting = permission({ CARILLON_URL: await way.open(), CARILLON_TOKEN: house.owner.apiToken });
+    const { promptId } = await shown();
+    await way.untilBroken;
+    await house.kill9();
+    await house.start();
+    house.ignorePushes();
+    way.mend();
+    expect(await press('approved')).toBe(promptId);
+    expect(await waiting.decided).toEqual({ behavior: 'allow' });
+    way.close();
+  }, 120_000);
 });

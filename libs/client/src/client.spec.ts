@@ -263,9 +263,45 @@ describe('asking', () => {
   });
 
   it('gives up a server that is away for longer than its patience', async () => {
+    const keys: unknown[] = [];
+    const noting = (request: Request): Promise<Response> => {
+      keys.push(request.headers.get('idempotency-key'));
+      return fetch(request);
+    };
+    const client = await answering([], { retries: 0, fetch: noting });
+    await server.stop();
+    server.stop = () => Promise.resolve();
+    const asked = client.ask(question, { patienceSeconds: 0.3 });
+    await expect(asked).rejects.toMatchObject({ name: 'ConnectionError', wasCut: false });
+    expect(new Set(keys).size).toBe(1);
+    expect(keys.length).toBeGreaterThan(1);
+  });
+
+  const inProgress = json(409, { code: 'IDEMPOTENCY_IN_PROGRESS' });
+  it.each([
+    ['was cut', [cut]],
+    ['was cut in the midst of its answer', [cutInItsMidst]],
+    ['may have been carried out', [json(504, {})]],
+    ['is still carried out', [inProgress]],
+    ['was cut, whatever a repetition is answered', [cut, json(503, {})], 1],
+  ] satisfies [string, Answer[], number?][])(
+    'loses its patience no more once the question %s',
+    async (_name, first, retries = 0) => {
+      const away = [json(503, {}), inProgress, json(502, {})];
+      const created = json(200, { interaction, accepted: 1 });
+      const client = await answering([...first, ...away, created, approved], { retries });
+      expect((await client.ask(question, { patienceSeconds: 0 })).status).toBe('approved');
+      const creations = server.seen.filter(({ method }) => method === 'POST');
+      expect(new Set(creations.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+      expect(creations).toHaveLength(first.length + 4);
+    },
+  );
+
+  it('gives up a question that was cut when it must have expired', async () => {
     const client = await answering([cut], { retries: 0 });
-    await expect(client.ask(question, { patienceSeconds: 0.3 })).rejects.toBeInstanceOf(ConnectionError);
-    expect(new Set(server.seen.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+    const expiresAt = new Date(Date.now() - 29_700).toISOString();
+    const asked = client.ask({ ...question, expiresAt }, { patienceSeconds: 0 });
+    await expect(asked).rejects.toMatchObject({ name: 'ConnectionError', wasCut: true });
     expect(server.seen.length).toBeGreaterThan(1);
   });
 

@@ -27,6 +27,15 @@ export class ApiError extends Error {
 /** No whole answer came: whether the request was carried out is unknown. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
+
+  constructor(
+    message: string,
+    /** It is known that a connection came about, and was cut. */
+    readonly wasCut = false,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

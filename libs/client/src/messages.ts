@@ -38,8 +38,9 @@ export async function* messages(
         params: { path: { id }, query },
         ...(signal && { signal }),
       });
+    const end = Date.now() + patienceSeconds * 1_000;
     const page = await untilAnswered(pull, {
-      end: Date.now() + patienceSeconds * 1_000,
+      end: () => end,
       ...(signal && { signal }),
       ...(onRetry && { onRetry }),
     });

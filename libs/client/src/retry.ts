@@ -47,6 +47,21 @@ function waitFor(response: Response, hasKey: boolean, repetition: number): numbe
   return [409, 429, 503].includes(response.status) ? retryAfter(response) : undefined;
 }
 
+/** What Node says of a connection that came about and ended before the answer did. */
+const cuts = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'UND_ERR_SOCKET',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+]);
+
+function isCut(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false;
+  const { name, code, cause } = error as { name?: unknown; code?: unknown; cause?: unknown };
+  return name === 'TimeoutError' || cuts.has(String(code)) || isCut(cause);
+}
+
 /** Reads the whole answer: a connection may be cut in its midst. */
 async function whole(fetch: Fetch, request: Request): Promise<Response> {
   const response = await fetch(request);
@@ -64,36 +79,60 @@ export const retrying =
   async (request) => {
     const hasKey = request.headers.has('idempotency-key');
     const { signal } = request;
+    let wasCut = false;
+    const noAnswer = (cause: unknown): ConnectionError =>
+      new ConnectionError(`No answer from ${request.url}`, wasCut, { cause });
     for (let repetition = 0; ; repetition += 1) {
       const isLast = repetition >= retries;
+      let response: Response;
       try {
         const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutSeconds * 1_000)]);
-        const response = await whole(fetch, new Request(request.clone(), { signal: limit }));
-        const wait = waitFor(response, hasKey, repetition);
-        if (isLast || wait === undefined || wait > longestWaitSeconds) return response;
-        await pause(wait, signal);
+        response = await whole(fetch, new Request(request.clone(), { signal: limit }));
       } catch (cause) {
         if (signal.aborted) throw signal.reason;
-        if (isLast || !hasKey) throw new ConnectionError(`No answer from ${request.url}`, { cause });
+        wasCut ||= isCut(cause);
+        if (isLast || !hasKey) throw noAnswer(cause);
         await pause(backoff(repetition), signal);
+        continue;
       }
+      const { status } = response;
+      const wait = waitFor(response, hasKey, repetition);
+      if (isLast || wait === undefined || wait > longestWaitSeconds) {
+        // That the repetition did nothing leaves unknown what the request did whose connection was cut.
+        if (wasCut && (wait !== undefined || isAway(status))) throw noAnswer(`status ${status} afterwards`);
+        return response;
+      }
+      await pause(wait, signal);
     }
   };
 
+const isAway = (status: number): boolean => status === 429 || status >= 500;
+
+/** Its first request is carried out, or was when the server was killed: then the answer comes after a while. */
+const isInProgress = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 'IDEMPOTENCY_IN_PROGRESS';
+
+/** Whether the request may have been carried out, although it failed. */
+export const isUnknown = (error: unknown): boolean =>
+  error instanceof ConnectionError
+    ? error.wasCut
+    : isInProgress(error) || (error instanceof ApiError && error.status === 504);
+
 const isPassing = (error: unknown): boolean =>
   error instanceof ConnectionError ||
-  (error instanceof ApiError && (error.status === 429 || error.status >= 500));
+  isInProgress(error) ||
+  (error instanceof ApiError && isAway(error.status));
 
 /** Repeats a request that changes nothing when it is repeated, while the server is away and there is time. */
 export async function untilAnswered<T>(
   request: () => Promise<T>,
-  { end, signal, onRetry }: { end: number; signal?: AbortSignal; onRetry?: (error: unknown) => void },
+  { end, signal, onRetry }: { end: () => number; signal?: AbortSignal; onRetry?: (error: unknown) => void },
 ): Promise<T> {
   for (let failures = 0; ; failures += 1) {
     try {
       return await request();
     } catch (error) {
-      if (!isPassing(error) || Date.now() > end) throw error;
+      if (!isPassing(error) || Date.now() > end()) throw error;
       onRetry?.(error);
       await pause(backoff(failures), signal);
     }

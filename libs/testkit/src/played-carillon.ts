@@ -18,7 +18,7 @@ export interface PlayedAnswer {
 
 export const played = (status: number, body: unknown): PlayedAnswer => ({ status, body });
 
-type PlayedReply = PlayedAnswer | 'hang';
+type PlayedReply = PlayedAnswer | 'hang' | 'cut';
 
 /** Carillon as a program elsewhere sees it, for what the real one does only when it is broken. */
 export class PlayedCarillon {
@@ -40,6 +40,10 @@ export class PlayedCarillon {
       this.asked.push(question);
       const told = this.answer(question);
       if (told === 'hang') return;
+      if (told === 'cut') {
+        request.socket.destroy();
+        return;
+      }
       response.writeHead(told.status, { 'content-type': 'application/json' }).end(JSON.stringify(told.body));
     });
   }

@@ -133,6 +133,23 @@ describe('a permission', () => {
     expect(deniedBy(host, (await hook(host)).stdout)).toBe('A person denied it.');
   });
 
+  it('that a person gives counts, although the connection was cut before the server answered', async () => {
+    answering('approved');
+    const { answer } = server;
+    server.answer = (question) => {
+      const { length } = server.to('POST', '/interactions');
+      if (length === 1) return 'cut';
+      const stillRunning = { error: 'The first request is still running.', code: 'IDEMPOTENCY_IN_PROGRESS' };
+      return length === 2 ? played(409, stillRunning) : answer(question);
+    };
+    const { stdout } = await hook('claude-code');
+    expect(JSON.parse(stdout).hookSpecificOutput.decision).toEqual({ behavior: 'allow' });
+    const asked = server.to('POST', '/interactions');
+    expect([asked.length, new Set(asked.map(({ headers }) => headers['idempotency-key'])).size]).toEqual([
+      3, 1,
+    ]);
+  });
+
   it('offers the rules of Claude Code as choices, and takes over the one that is chosen', async () => {
     server.answer = ({ path, body }) => {
       if (!path.includes('/wait')) {
