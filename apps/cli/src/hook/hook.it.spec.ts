@@ -335,12 +335,32 @@ describe('a prompt for which nobody waits any more', () => {
     expect(keys.size).toBe(1);
   }, 30_000);
 
-  it('is denied when the hook itself breaks', async () => {
-    const asked = untilWaiting();
-    void canceled();
+  const breaking = () => {
     const breaks = `process.on('SIGUSR2', () => { throw new Error('broken'); });`;
     const module = `data:text/javascript,${encodeURIComponent(breaks)}`;
-    const running = begin({ NODE_OPTIONS: `--import=${module}` });
+    return begin({ NODE_OPTIONS: `--import=${module}` });
+  };
+
+  it('is canceled when the hook itself breaks, and denied', async () => {
+    const [gone, asked] = [canceled(), untilWaiting()];
+    const running = breaking();
+    await asked;
+    running.child.kill('SIGUSR2');
+    await gone;
+    const { code, stdout } = await running.ended;
+    expect([code, deniedBy('claude-code', stdout)]).toEqual([0, 'Carillon failed: broken']);
+  });
+
+  it('is denied when the hook breaks again while it cancels', async () => {
+    const asked = untilWaiting();
+    void canceled();
+    const { answer } = server;
+    server.answer = (question) => {
+      if (!question.path.endsWith('/cancel')) return answer(question);
+      running.child.kill('SIGUSR2');
+      return 'hang';
+    };
+    const running = breaking();
     await asked;
     running.child.kill('SIGUSR2');
     const { code, stdout } = await running.ended;

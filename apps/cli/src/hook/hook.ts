@@ -24,6 +24,8 @@ const readWithinMs = 10_000;
 const patienceSeconds = 5;
 /** Beyond the prompt's own end, and before the host's limit, which is 30 s after the wait. */
 const graceMs = 10_000;
+/** How long a hook that broke may take to cancel its prompt. */
+const brokenMs = 10_000;
 
 const deny = (reason: string): Decision => ({ behavior: 'deny', reason });
 
@@ -130,15 +132,24 @@ async function decided(
   return undefined;
 }
 
-/** Answers in the host's form whatever happens: what is not allowed by a person is denied. */
+/**
+ * Answers in the host's form whatever happens: what is not allowed by a person is denied. A hook that breaks denies first,
+ * and then takes its prompt from the phones, if it still can.
+ */
 async function run(context: Context, host: HostName, options: Options): Promise<void> {
   const givenUp = new AbortController();
   whenAbandoned(() => givenUp.abort());
-  process.once('uncaughtException', (error) => {
-    process.stdout.write(
-      `${JSON.stringify(hosts[host].answer(deny(`Carillon failed: ${error.message}`)))}\n`,
-    );
-    process.exit(exits.done);
+  let isTold = false;
+  const tell = (decision: Decision | undefined): void => {
+    const answer = decision && hosts[host].answer(decision);
+    if (answer && !isTold) process.stdout.write(`${JSON.stringify(answer)}\n`);
+    isTold = true;
+  };
+  process.on('uncaughtException', (error) => {
+    if (isTold) process.exit(exits.done);
+    tell(deny(`Carillon failed: ${error.message}`));
+    givenUp.abort();
+    setTimeout(() => process.exit(exits.done), brokenMs).unref();
   });
   let decision: Decision | undefined;
   try {
@@ -149,8 +160,7 @@ async function run(context: Context, host: HostName, options: Options): Promise<
     const isLate = endOf(error)?.exit === exits.noAnswer && !givenUp.signal.aborted;
     decision = isLate ? onTimeout(options) : deny(`Carillon could not ask: ${words}`);
   }
-  const answer = decision && hosts[host].answer(decision);
-  if (answer) process.stdout.write(`${JSON.stringify(answer)}\n`);
+  tell(decision);
 }
 
 export const withOptions = (command: Command): Command =>
