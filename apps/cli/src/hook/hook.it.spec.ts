@@ -114,18 +114,29 @@ describe('a permission', () => {
   });
 
   /**
-   * Of Claude Code this is the example in code.claude.com/docs/en/hooks ("PermissionRequest input", without a version),
-   * of Copilot the one in docs.github.com/copilot/reference/hooks-configuration ("Pre-tool use hook", at 1912b4f). The
-   * documents of the others have none: of Codex it has every field of the schema of its input (openai/codex at 04294e0,
-   * codex-rs/hooks/schema/generated), of Gemini those of docs/hooks/reference.md (google-gemini/gemini-cli at 06c0d81).
+   * What a hook of Claude Code 2.1.197, Codex 0.171.0, Copilot CLI 1.0.102 and Gemini CLI 0.61.0 got on its stdin,
+   * while a program on the same machine played the model and asked for one command. Folders and ids are made up.
    */
-  it.each(hosts)('is asked about with the documented payload of %s', async (host) => {
+  it.each(hosts)('is asked about with the payload that %s itself has sent', async (host) => {
     answering('denied');
     const payload = readFileSync(join(import.meta.dirname, 'payloads', `${host}.json`), 'utf8');
     expect(deniedBy(host, (await hook(host, [], payload)).stdout)).toBe('A person denied it.');
     const [{ body }] = server.to('POST', '/interactions') as [PlayedQuestion];
-    expect(body.prompt).toContain('$ rm -rf ');
-    expect(body.prompt).toContain(`Folder: ${JSON.parse(payload).cwd}`);
+    expect(body.prompt).toContain('$ rm -rf dist\ndescription: Clean build directory');
+    expect(body.prompt).toContain('Folder: /work/app');
+    expect(body.prompt).toContain('Session: 00000001-0000-4000-8000-000000000000');
+  });
+
+  it('offers the suggestions that Claude Code itself has sent', async () => {
+    answering('replied', 'Allow and apply 2');
+    const payload = readFileSync(join(import.meta.dirname, 'payloads/claude-code.json'), 'utf8');
+    const { stdout } = await hook('claude-code', ['--remember'], payload);
+    expect(JSON.parse(stdout).hookSpecificOutput.decision).toEqual({
+      behavior: 'allow',
+      updatedPermissions: [{ type: 'setMode', mode: 'acceptEdits', destination: 'session' }],
+    });
+    const [{ body }] = server.to('POST', '/interactions') as [PlayedQuestion];
+    expect(body.choices).toEqual(['Allow once', 'Allow and apply 1', 'Allow and apply 2', 'Deny']);
   });
 
   it.each(hosts)('that a person denies is denied by %s', async (host) => {

@@ -133,8 +133,8 @@ async function decided(
 }
 
 /**
- * Answers in the host's form whatever happens: what is not allowed by a person is denied. A hook that breaks denies first,
- * and then takes its prompt from the phones, if it still can.
+ * Answers in the host's form whatever happens: what is not allowed by a person is denied. A hook that breaks denies
+ * first, and then takes its prompt from the phones, if it still can.
  */
 async function run(context: Context, host: HostName, options: Options): Promise<void> {
   const givenUp = new AbortController();
