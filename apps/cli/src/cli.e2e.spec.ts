@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -170,6 +171,38 @@ describe('a hook of Claude Code', () => {
     expect(await statusOf(String(promptId))).toBe('pending');
     await house.advance(301);
     expect(await statusOf(String(promptId))).toBe('expired');
+  });
+});
+
+describe('the digest of a prompt', () => {
+  const titles = [
+    ['claude-code', 'Claude Code: Bash'],
+    ['codex', 'Codex: Bash'],
+    ['copilot', 'Copilot: bash'],
+    ['gemini', 'Gemini: run_shell_command'],
+  ] as const;
+  /** Names in the order of the alphabet, as canonical JSON has them. */
+  const digestOf = (title: string, prompt: string): string => {
+    const [choices, kind] = [['approve', 'deny'], 'approval'];
+    const labels = { primaryLabel: 'Allow', prompt, secondaryLabel: 'Deny' };
+    const seen = JSON.stringify({ choices, imageUrl: null, kind, ...labels, title, url: null });
+    return `sha256:${createHash('sha256').update(seen).digest('hex')}`;
+  };
+
+  it.each(titles)('of %s covers what the phone shows, which is all of the call', async (host, title) => {
+    const payload = readFileSync(join(import.meta.dirname, 'hook/payloads', `${host}.json`), 'utf8');
+    const running = machine.start(['hook', host]);
+    running.child.stdin.end(payload);
+    const { body, actionDigest, ...tray } = await shown();
+    const call = JSON.parse(payload);
+    const [input, session] = [call.tool_input ?? call.toolArgs, call.session_id ?? call.sessionId];
+    const head = `Tool: ${call.tool_name ?? call.toolName}\nFolder: ${call.cwd}\nSession: ${session}`;
+    const prompt = `${head}\n\n$ ${input.command}\ndescription: ${input.description}`;
+    expect([tray.title, body]).toEqual([title, prompt]);
+    expect(tray.actions).toMatchObject([{ label: 'Allow' }, { label: 'Deny' }]);
+    expect(actionDigest).toBe(digestOf(tray.title, body));
+    await press('denied');
+    expect((await running.ended).code).toBe(0);
   });
 });
 
