@@ -6,11 +6,72 @@ import type { ApiError } from '../errors/api-error';
 import { textOf, toApiError, tooLarge } from '../errors/error-filter';
 import { ownRequest } from '../request/context';
 import type { EdgeRequest, HttpRequest, Row } from '../request/row';
+import { traceOf } from '../trace/trace';
 import { RouteExecutor } from '../table/table.controller';
 import type { RouteRequest } from './route-request';
 import type { Given, RouteAnswer } from './tool';
 
 const longestBody = 65_536;
+
+type Asked = Pick<HttpRequest, 'headers' | 'params' | 'query' | 'body'>;
+
+/**
+ * What a row and the limits read of a request. It has the caller, the address and the id of the request that it is a
+ * part of, but does not inherit from it: V8 gives an object that others inherit from a shape of its own, which took a
+ * fifth of a call.
+ */
+class RouteHttp implements Asked {
+  readonly headers: HttpRequest['headers'];
+  readonly params: HttpRequest['params'];
+  readonly query: HttpRequest['query'];
+  readonly body: HttpRequest['body'];
+
+  constructor(
+    private readonly of: HttpRequest,
+    { headers, params, query, body }: Asked,
+  ) {
+    this.headers = headers;
+    this.params = params;
+    this.query = query;
+    this.body = body;
+  }
+
+  get id(): string {
+    return this.of.id;
+  }
+
+  get ip(): string {
+    return this.of.ip;
+  }
+
+  get host(): string {
+    return this.of.host;
+  }
+
+  get method(): string {
+    return this.of.method;
+  }
+
+  get url(): string {
+    return this.of.url;
+  }
+
+  get originalUrl(): string {
+    return this.of.originalUrl;
+  }
+
+  get cookies(): HttpRequest['cookies'] {
+    return this.of.cookies;
+  }
+
+  get raw(): HttpRequest['raw'] {
+    return this.of.raw;
+  }
+
+  get routeOptions(): HttpRequest['routeOptions'] {
+    return this.of.routeOptions;
+  }
+}
 
 /** What a row and the limits do to a reply. A tool has no use for the headers of its route. */
 class RouteReply {
@@ -60,13 +121,8 @@ export class RouteCalls {
     // From here on the call counts as the request of its route.
     delete asking.count;
     const began = performance.now();
-    // It has the caller, the address, the id and the trace of the request that it is a part of.
-    const http = Object.create(of, {
-      headers: { value: { ...headers, ...ownRequest, 'user-agent': userAgent } },
-      params: { value: params },
-      query: { value: query },
-      body: { value: body },
-    }) as HttpRequest;
+    const asked = { ...headers, ...ownRequest, 'user-agent': userAgent, traceparent: traceOf(of) };
+    const http = new RouteHttp(of, { headers: asked, params, query, body }) as unknown as HttpRequest;
     const reply = new RouteReply(http);
     const request: EdgeRequest = {
       ...{ http, requestId, row, byCookie: false },

@@ -25,7 +25,15 @@ export interface RouteTool {
   readonly ends?: boolean;
 }
 
-const namesInPath = (row: Row): string[] => inputsOf(row).path.map(({ name }) => name);
+const knownNames = new WeakMap<Row, readonly string[]>();
+
+function namesInPath(row: Row): readonly string[] {
+  const known = knownNames.get(row);
+  if (known) return known;
+  const names = inputsOf(row).path.map(({ name }) => name);
+  knownNames.set(row, names);
+  return names;
+}
 
 /** The arguments that a route takes from a tool, as a schema. */
 export function argumentsOf(
