@@ -1,11 +1,11 @@
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { renewRegistration } from './device/subscription';
 import { Frame } from './frame/frame';
 import { later } from './frame/later';
 import { onOpened, registerWorker } from './frame/update';
 import { Inbox } from './inbox/inbox';
-import { isLoaded, keepCurrent } from './inbox/items';
+import { error, isLoaded, keepCurrent } from './inbox/items';
 import { Page } from './parts/page';
 import { takePlace } from './session/providers';
 import { loadAccount, session } from './session/session';
@@ -43,18 +43,20 @@ const isForStrangers = (path: string): boolean => path === '/console/first' || p
 function Console() {
   const { path, route } = useLocation();
   const isOut = session.value === 'out';
-  useEffect(() => void registerWorker().catch(() => {}), []);
   useEffect(() => onOpened((wanted) => route(wanted)), []);
+  useLayoutEffect(() => (isOut ? undefined : keepCurrent()), [isOut]);
+  // What is waiting comes first, and nothing beside it: who this is, what changes and the worker may wait.
+  const isBegun = useRef(false);
+  isBegun.current ||= path !== '/console' || isLoaded.value || error.value !== undefined;
+  const mayFollow = isBegun.current;
   useEffect(() => {
-    if (isOut) return;
-    const stops = [keepCurrent(), follow()];
-    return () => stops.forEach((stop) => stop());
-  }, [isOut]);
-  // Who this is may be told after what is waiting.
-  const isFirst = path === '/console' && !isLoaded.value;
+    if (mayFollow) void registerWorker().catch(() => {});
+  }, [mayFollow]);
   useEffect(() => {
-    if (!isOut && !isFirst) void loadAccount().catch(() => {});
-  }, [isOut, isFirst]);
+    if (isOut || !mayFollow) return;
+    void loadAccount().catch(() => {});
+    return follow();
+  }, [isOut, mayFollow]);
   useEffect(() => {
     if (session.value !== 'in') return;
     void renewRegistration().catch(() => {});

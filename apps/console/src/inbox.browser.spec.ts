@@ -319,13 +319,48 @@ describe('the inbox', () => {
       const counts = ['script', 'stylesheet', 'fetch'].includes(request.resourceType());
       if (counts && !pathname.endsWith('/stream')) asked.push(pathname);
     });
+    // Its first connection has the lists read again.
+    await page.route('**/api/session/stream', () => {});
     await page.goto(desk.url());
     await row(page, 'Soon here').waitFor();
     const first = asked.slice(0, 6);
     for (const list of ['/inbox/notifications', '/prompts', '/oncall/me'])
-      expect(first).toContain(`/api/session${list}`);
-    // The files are named by the document, and their scripts ask for the lists without waiting for each other.
+      expect([list, asked.filter((path) => path === `/api/session${list}`), first]).toEqual([
+        list,
+        [`/api/session${list}`],
+        expect.arrayContaining([`/api/session${list}`]),
+      ]);
+    // The files are named by the document, and the first asks for the lists without waiting for the others.
     expect(first.filter((path) => path.startsWith('/console/assets/'))).toHaveLength(3);
+  });
+
+  it('shows nothing of who was signed in when a page began to load and no longer is', async () => {
+    const [ada, grace] = [await house.anotherAccount(), await house.anotherAccount()];
+    await send(ada, { title: 'For Ada', body: 'and nobody else' });
+    await send(grace, { title: 'For Grace', body: 'and nobody else' });
+    const context = await desk.another({ hasWorker: false });
+    const first = await signIn(desk, context, ada);
+    const page = await context.newPage();
+    const shown: string[] = [];
+    await page.exposeFunction('told', (text: string) => shown.push(text));
+    await page.addInitScript(`new MutationObserver(() => {
+      if (document.body && document.body.textContent.includes('For Ada')) told('For Ada');
+    }).observe(document, { childList: true, subtree: true })`);
+    let goOn = (): void => {};
+    const isOther = new Promise<void>((resolve) => (goOn = resolve));
+    await page.route('**/assets/index-*.js', (route) => isOther.then(() => route.continue()));
+    const early = page.waitForResponse((response) => response.url().includes('/inbox/notifications'));
+    await page.goto(desk.url(), { waitUntil: 'commit' });
+    // Nobody reads the answer before the scripts: it does not finish.
+    await early;
+    await first.getByRole('button', { name: 'Sign out' }).click();
+    await first.getByLabel('E-mail address').fill(grace.email);
+    await first.getByLabel('Password').fill(grace.password);
+    await first.getByRole('button', { name: 'Sign in' }).click();
+    await row(first, 'For Grace').waitFor();
+    goOn();
+    await row(page, 'For Grace').waitFor();
+    expect(shown).toEqual([]);
   });
 
   it('finds by words, by project and by what is unread', async () => {

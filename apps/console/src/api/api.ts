@@ -1,4 +1,5 @@
 import { ApiError, createSessionClient } from '@carillon/client';
+import { takeEarly, timeoutSeconds } from '../early/early';
 
 const listeners = new Set<() => void>();
 
@@ -18,9 +19,9 @@ export const api = createSessionClient({
   url: '',
   retries: 2,
   longestWaitSeconds: 2,
-  timeoutSeconds: 30,
+  timeoutSeconds,
   fetch: async (request) => {
-    const response = await fetch(request);
+    const response = await (takeEarly(request) ?? fetch(request));
     if (response.status === 401 && !/\/(login|bootstrap)/.test(request.url)) await tell(response.clone());
     return response;
   },

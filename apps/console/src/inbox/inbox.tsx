@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { api } from '../api/api';
 import { useLoaded } from '../api/loaded';
 import { Page } from '../parts/page';
@@ -14,7 +14,8 @@ const rowHeight = 84;
 const kinds = { notification: 'Notification', prompt: 'Question', page: 'Page' } as const;
 
 export function Inbox() {
-  useEffect(() => {
+  // Before a frame is drawn: the answers may be there.
+  useLayoutEffect(() => {
     if (!isLoading.peek()) void load();
   }, []);
   const failed = useSignal<unknown>(undefined);

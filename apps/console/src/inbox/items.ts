@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import { api, onSignedOut } from '../api/api';
+import { pageSize } from '../early/early';
 import { onTold, type Told } from '../stream/stream';
 import {
   type AskedPrompt,
@@ -24,7 +25,6 @@ interface ItemsOf<Item> {
 }
 
 const none: ItemsOf<never> = { items: [], cursor: null };
-const pageSize = 100;
 
 export const filters = signal<Filters>({ isOpen: false, q: '' });
 const notifications = signal<ItemsOf<Notification>>(none);

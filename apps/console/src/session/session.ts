@@ -2,6 +2,7 @@ import type { SessionSchemas } from '@carillon/client';
 import { signal } from '@preact/signals';
 import { api, onSignedOut } from '../api/api';
 import { silenceHere } from '../device/subscription';
+import { sessionChannel } from '../early/early';
 
 export type Account = SessionSchemas['schemas']['Account'];
 
@@ -9,16 +10,15 @@ export type Account = SessionSchemas['schemas']['Account'];
 export const session = signal<'unknown' | 'in' | 'out'>('unknown');
 export const account = signal<Account | undefined>(undefined);
 
-const channel = new BroadcastChannel('carillon-session');
 /** The account that a tab has signed in; null where it was signed out. */
-channel.onmessage = ({ data }: MessageEvent<string | null>) => {
+sessionChannel.onmessage = ({ data }: MessageEvent<string | null>) => {
   // Nothing that this tab shows of one person may stay for another.
   const isSame = data === null ? session.peek() === 'out' : data === account.peek()?.id;
   if (!isSame) location.reload();
 };
 
 onSignedOut(() => {
-  if (session.peek() === 'in') channel.postMessage(null);
+  if (session.peek() === 'in') sessionChannel.postMessage(null);
   account.value = undefined;
   session.value = 'out';
 });
@@ -33,14 +33,14 @@ export async function loadAccount(): Promise<void> {
 export function signedIn(signed: Account): void {
   account.value = signed;
   session.value = 'in';
-  channel.postMessage(signed.id);
+  sessionChannel.postMessage(signed.id);
 }
 
 export async function signOut(): Promise<void> {
   // On a shared computer the next person must not read what rings here. It may not hold up the sign-out.
   await Promise.race([silenceHere().catch(() => {}), new Promise((resolve) => setTimeout(resolve, 3_000))]);
   await api.post('/logout');
-  channel.postMessage(null);
+  sessionChannel.postMessage(null);
   // A load from the start, so that nothing of the account stays in memory.
   location.assign('/console/');
 }

@@ -1,4 +1,5 @@
 import { signedOut } from '../api/api';
+import { streamChannel } from '../early/early';
 import { type Frame, frameReader } from './frames';
 
 /** What the stream says: a change of one thing, or that everything has to be read again. */
@@ -38,17 +39,20 @@ function take({ id, told }: Message): void {
   if (told) for (const listener of listeners) listener(told);
 }
 
+const listen = ({ data }: MessageEvent<Message>): void => take(data);
+// What another tab tells before this one follows concerns what this one is reading.
+streamChannel.onmessage = listen;
+
 /**
  * Follows the changes of the account. One tab of the browser, which holds a lock, has the connection and tells the
  * others; when it goes, another goes on from the last position that it was told.
  */
 export function follow(): () => void {
   const over = new AbortController();
-  const channel = new BroadcastChannel('carillon-stream');
-  channel.onmessage = ({ data }: MessageEvent<Message>) => take(data);
+  streamChannel.onmessage = listen;
   const tell = (message: Message): void => {
     take(message);
-    channel.postMessage(message);
+    streamChannel.postMessage(message);
   };
   let isLeading = false;
   const stand = (options: LockOptions): void => {
@@ -76,7 +80,7 @@ export function follow(): () => void {
   return () => {
     over.abort();
     clearInterval(watch);
-    channel.close();
+    streamChannel.onmessage = null;
     lastId = undefined;
   };
 }
