@@ -47,15 +47,22 @@ function Console() {
   useLayoutEffect(() => (isOut ? undefined : keepCurrent()), [isOut]);
   // What is waiting comes first, and nothing beside it: who this is, what changes and the worker may wait.
   const isBegun = useRef(false);
-  isBegun.current ||= path !== '/console' || isLoaded.value || error.value !== undefined;
+  isBegun.current ||= isOut || path !== '/console' || isLoaded.value || error.value !== undefined;
   const mayFollow = isBegun.current;
   useEffect(() => {
-    if (mayFollow) void registerWorker().catch(() => {});
+    if (mayFollow) setTimeout(() => void registerWorker().catch(() => {}));
   }, [mayFollow]);
   useEffect(() => {
     if (isOut || !mayFollow) return;
-    void loadAccount().catch(() => {});
-    return follow();
+    let stop = (): void => {};
+    const soon = setTimeout(() => {
+      void loadAccount().catch(() => {});
+      stop = follow();
+    });
+    return () => {
+      clearTimeout(soon);
+      stop();
+    };
   }, [isOut, mayFollow]);
   useEffect(() => {
     if (session.value !== 'in') return;

@@ -1,6 +1,13 @@
 import { render } from 'preact';
 import { App } from './app';
+import { loadFirst } from './inbox/items';
 import './style.css';
 
-const root = document.getElementById('app');
-if (root) render(<App />, root);
+const root = document.getElementById('app')!;
+const draw = (): void => render(<App />, root);
+if (location.pathname !== '/console/') draw();
+else
+  void loadFirst().then((end) => {
+    draw();
+    end();
+  });

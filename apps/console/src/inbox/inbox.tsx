@@ -7,7 +7,7 @@ import { Empty, Loading, Problem } from '../parts/state';
 import { Time } from '../parts/time';
 import { useReloadOn } from '../stream/reload';
 import type { Entry } from './entry';
-import { entries, error, filter, filters, isLoaded, isLoading, load, markAllRead, more } from './items';
+import { entries, error, filter, filters, isLoaded, isLoading, load, markAllRead, more, show } from './items';
 import { Windowed } from './windowed';
 
 const rowHeight = 84;
@@ -16,7 +16,7 @@ const kinds = { notification: 'Notification', prompt: 'Question', page: 'Page' }
 export function Inbox() {
   // Before a frame is drawn: the answers may be there.
   useLayoutEffect(() => {
-    if (!isLoading.peek()) void load();
+    show();
   }, []);
   const failed = useSignal<unknown>(undefined);
   const isFiltered = filters.value.isOpen || filters.value.q !== '' || filters.value.projectId !== undefined;

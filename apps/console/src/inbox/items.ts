@@ -106,6 +106,28 @@ export async function load(): Promise<void> {
   }
 }
 
+const soonMs = 250;
+let isFresh = false;
+
+/**
+ * Loads before anything is drawn, since drawing that it loads takes as long as it does, but waits no longer than one
+ * would like to look at nothing. Call what it returns once the list is drawn, which `show`s it.
+ */
+export async function loadFirst(): Promise<() => void> {
+  const stop = keepCurrent();
+  await Promise.race([load(), new Promise((resolve) => setTimeout(resolve, soonMs))]);
+  isFresh = isLoaded.peek();
+  return () => {
+    isFresh = false;
+    stop();
+  };
+}
+
+/** Loads for whoever begins to show the list, unless it was loaded for that. */
+export function show(): void {
+  if (!isFresh && !isLoading.peek()) void load();
+}
+
 export function filter(change: Partial<Filters>): void {
   filters.value = { ...filters.peek(), ...change };
   isLoaded.value = false;
@@ -117,7 +139,8 @@ let moreUnderWay = false;
 /** Loads the next page of the list that ends first. */
 export async function more(): Promise<void> {
   const { next } = list.peek();
-  if (next === undefined || moreUnderWay || !isLoaded.peek()) return;
+  // What follows a list that is being replaced would not follow the new one.
+  if (next === undefined || moreUnderWay || isLoading.peek() || !isLoaded.peek()) return;
   const mine = generation;
   moreUnderWay = true;
   try {
