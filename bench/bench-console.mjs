@@ -44,30 +44,38 @@ const fetchList = () =>
     .then(({ items }) => document.body.append(items[0].title));
 
 export async function measureConsole({ env, rounds, requests }) {
-  const { findBrowser } = await import('../dist/libs/testkit/src/browser.js');
-  const { chromium } = await import('playwright-core');
-  const executablePath = await findBrowser();
   const house = await startHouse(env);
-  const folder = mkdtempSync(join(tmpdir(), 'carillon-bench-console-'));
-  const browser = await chromium.launch({ executablePath, headless: true, args });
   try {
     const call = callerOf(house.state);
     const { secret } = await accountWithoutPhone(call);
-    const send = (title) => call('POST', '/api/agent/notifications', { title, body: 'of the bench' }, secret);
-    for (const n of upTo(20)) await send(`Item of the bench ${n}`);
-    const desk = { browser, url: house.state.baseUrl, cookies: join(folder, 'cookies.json') };
-    await signIn(desk);
-    const first = await measureFirst(desk, rounds);
-    const wait = await measureAnswers(desk, call, secret);
-    return { first, wait, ...(await measureEvents(desk, send, requests)) };
+    return await measureSpeed({ url: house.state.baseUrl, person, call, secret, rounds, events: requests });
   } finally {
-    await browser.close();
-    rmSync(folder, { recursive: true, force: true });
     await house.stop();
   }
 }
 
-async function signIn({ browser, url, cookies }) {
+/** The same of an account of a house that runs, in a browser of its own. `speed.browser.spec.ts` holds its limits. */
+export async function measureSpeed({ url, person, call, secret, rounds, events }) {
+  const { findBrowser } = await import('../dist/libs/testkit/src/browser.js');
+  const { chromium } = await import('playwright-core');
+  const executablePath = await findBrowser();
+  const folder = mkdtempSync(join(tmpdir(), 'carillon-bench-console-'));
+  const browser = await chromium.launch({ executablePath, headless: true, args });
+  try {
+    const send = (title) => call('POST', '/api/agent/notifications', { title, body: 'of the bench' }, secret);
+    for (const n of upTo(20)) await send(`Item of the bench ${n}`);
+    const desk = { browser, url, cookies: join(folder, 'cookies.json') };
+    await signIn(desk, person);
+    const first = await measureFirst(desk, rounds);
+    const wait = await measureAnswers(desk, call, secret);
+    return { first, wait, ...(await measureEvents(desk, send, events)) };
+  } finally {
+    await browser.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function signIn({ browser, url, cookies }, person) {
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(`${url}/console/`);

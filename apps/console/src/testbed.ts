@@ -312,3 +312,44 @@ export class PushWorker {
     );
   }
 }
+
+type Times = readonly number[];
+interface SpeedBench {
+  measureSpeed(asked: object): Promise<{
+    readonly first: Readonly<Record<'bare' | 'console' | 'again', Times>>;
+    readonly wait: Times;
+    readonly shown: Times;
+  }>;
+  callerOf(house: { readonly baseUrl: string }): unknown;
+  median(times: Times): number;
+  percentile(times: Times, share: number): number;
+}
+
+/**
+ * What the benchmark of the console says, of a house of its own: how many times a bare page the first item takes, with
+ * an empty cache and again; milliseconds until an answer ends a wait (median) and an event is on the screen (p95).
+ */
+export async function measuredSpeed(asked: { readonly rounds: number; readonly events: number }) {
+  const bench = (name: string) => import(join(import.meta.dirname, '../../../bench', name));
+  const { measureSpeed }: SpeedBench = await bench('bench-console.mjs');
+  const { callerOf, median, percentile }: SpeedBench = await bench('bench-house.mjs');
+  const house = await startDeskHouse();
+  try {
+    const { email, password, apiToken: secret } = await house.anotherAccount();
+    const { baseUrl: url } = house.state;
+    const call = callerOf(house.state);
+    const { first, wait, shown } = await measureSpeed({
+      ...{ url, person: { email, password }, call, secret },
+      ...asked,
+    });
+    const bare = median(first.bare);
+    return {
+      fresh: median(first.console) / bare,
+      again: median(first.again) / bare,
+      waitMs: median(wait),
+      shownMs: percentile(shown, 0.95),
+    };
+  } finally {
+    await house.close();
+  }
+}
