@@ -102,6 +102,10 @@ export async function load(): Promise<void> {
     if (mine === generation) {
       isLoading.value = false;
       if (isOutdated && isLoaded.peek()) void load();
+      else if (isMoreWanted) {
+        isMoreWanted = false;
+        void more();
+      }
     }
   }
 }
@@ -135,12 +139,17 @@ export function filter(change: Partial<Filters>): void {
 }
 
 let moreUnderWay = false;
+let isMoreWanted = false;
 
 /** Loads the next page of the list that ends first. */
 export async function more(): Promise<void> {
   const { next } = list.peek();
   // What follows a list that is being replaced would not follow the new one.
-  if (next === undefined || moreUnderWay || isLoading.peek() || !isLoaded.peek()) return;
+  if (next === undefined || moreUnderWay || !isLoaded.peek()) return;
+  if (isLoading.peek()) {
+    isMoreWanted = true;
+    return;
+  }
   const mine = generation;
   moreUnderWay = true;
   try {
