@@ -338,10 +338,8 @@ export async function measuredSpeed(asked: { readonly rounds: number; readonly e
     const { email, password, apiToken: secret } = await house.anotherAccount();
     const { baseUrl: url } = house.state;
     const call = callerOf(house.state);
-    const { first, wait, shown } = await measureSpeed({
-      ...{ url, person: { email, password }, call, secret },
-      ...asked,
-    });
+    const person = { email, password };
+    const { first, wait, shown } = await measureSpeed({ url, person, call, secret, ...asked });
     const bare = median(first.bare);
     return {
       fresh: median(first.console) / bare,

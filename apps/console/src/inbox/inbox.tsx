@@ -15,9 +15,7 @@ const kinds = { notification: 'Notification', prompt: 'Question', page: 'Page' }
 
 export function Inbox() {
   // Before a frame is drawn: the answers may be there.
-  useLayoutEffect(() => {
-    show();
-  }, []);
+  useLayoutEffect(show, []);
   const failed = useSignal<unknown>(undefined);
   const isFiltered = filters.value.isOpen || filters.value.q !== '' || filters.value.projectId !== undefined;
   const markAll = (): void => {

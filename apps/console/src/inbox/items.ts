@@ -102,10 +102,7 @@ export async function load(): Promise<void> {
     if (mine === generation) {
       isLoading.value = false;
       if (isOutdated && isLoaded.peek()) void load();
-      else if (isMoreWanted) {
-        isMoreWanted = false;
-        void more();
-      }
+      else if (isMoreWanted) void more();
     }
   }
 }
@@ -144,12 +141,10 @@ let isMoreWanted = false;
 /** Loads the next page of the list that ends first. */
 export async function more(): Promise<void> {
   const { next } = list.peek();
-  // What follows a list that is being replaced would not follow the new one.
   if (next === undefined || moreUnderWay || !isLoaded.peek()) return;
-  if (isLoading.peek()) {
-    isMoreWanted = true;
-    return;
-  }
+  // What follows a list that is being replaced would not follow the new one.
+  isMoreWanted = isLoading.peek();
+  if (isMoreWanted) return;
   const mine = generation;
   moreUnderWay = true;
   try {
