@@ -312,8 +312,9 @@ export class DeviceHandlers {
   }
 
   /**
-   * The slot ids of devices that were removed or never registered. An unreachable device is removed to free its slot.
-   * The rows provide the candidates; the log decides.
+   * The slot ids of devices that were removed or never registered, and those that an active device does not have: a
+   * registration that lost against another of its install has left one. An unreachable device is removed to free its
+   * slot. The rows provide the candidates; the log decides.
    */
   private async gone(slotIds: readonly string[], accountId: string): Promise<readonly string[]> {
     const rows = await this.database.query<{ device_id: string }>(
@@ -321,7 +322,11 @@ export class DeviceHandlers {
       [accountId],
     );
     const active = new Set(rows.map((row) => streamTail(row.device_id)));
-    const suspects = slotIds.filter((slotId) => !active.has(tailOf(slotId))).slice(0, slotsFreedAtOnce);
+    const isAlone = (slotId: string): boolean =>
+      slotIds.filter((other) => tailOf(other) === tailOf(slotId)).length === 1;
+    const suspects = slotIds
+      .filter((slotId) => !active.has(tailOf(slotId)) || !isAlone(slotId))
+      .slice(0, slotsFreedAtOnce);
     const at = this.clock.now();
     const gone = await Promise.all(
       suspects.map(async (slotId) => {

@@ -666,10 +666,13 @@ describe('the slot of one of six devices', () => {
     await expect(register(account)).rejects.toMatchObject(refusal);
   });
 
-  it('that a crashed process has reserved is released after a minute', async () => {
+  it.each([
+    ['an install that never registered', () => `${'z'.repeat(25)}1`],
+    ['an install that has another', (registered: Device) => `${streamTail(registered.id)}.7`],
+  ])('that a crashed process has reserved for %s is released after a minute', async (_, slotFor) => {
     const account = newAccount();
-    await fill(account, max - 1);
-    const lost = `${'z'.repeat(25)}1`;
+    const [registered] = await fill(account, max - 1);
+    const lost = slotFor(registered!.device);
     await service
       .get(Log)
       .transact(
