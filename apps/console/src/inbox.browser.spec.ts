@@ -391,6 +391,8 @@ describe('the inbox', () => {
   it('shows ten thousand items with few elements, by scrolling', async () => {
     const person = await house.anotherAccount();
     await send(person, { title: 'The first of all', body: 'at the end' });
+    // A reader waits for its own row, which a query of the database does not.
+    expect((await person.session('GET', '/inbox/notifications')).body.items).toHaveLength(1);
     const database = new pg.Client(house.state.databaseUrl);
     await database.connect();
     await database.query(
