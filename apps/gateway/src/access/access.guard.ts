@@ -98,12 +98,19 @@ export class AccessGuard implements CanActivate {
       ? this.faultOf(request)
       : insufficientScope([...row.scopes, ...this.alsoNeeded(request)]);
     if (row.counts?.(request) === false) {
-      request.count = () => this.limit(request, row, { isSend: false });
+      request.isUncounted = true;
       return true;
     }
     await this.limit(request, row, { isSend: row.rate === 'send' && wrong === undefined });
     if (wrong !== undefined) throw wrong;
     return true;
+  }
+
+  /** Counts a request that was let through uncounted, unless a part of it has been counted for it. */
+  async count(request: EdgeRequest): Promise<void> {
+    if (!request.isUncounted) return;
+    request.isUncounted = false;
+    await this.limit(request, request.row, { isSend: false });
   }
 
   /** The error of an invalid send. Only valid sends count against the limit, so a send is read before it is counted. */

@@ -2,6 +2,7 @@ import { finished } from 'node:stream';
 import { setting } from '@carillon/runtime';
 import { Controller, Inject, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { AccessGuard } from '../access/access.guard';
 import { insufficientScope } from '../errors/challenge';
 import { ApiError, invalid } from '../errors/api-error';
 import { jsonType } from '../errors/error-filter';
@@ -11,7 +12,7 @@ import { allowedOrigins } from '../request/host';
 import { refuseEncoded } from '../request/input';
 import { edgeOf, type EdgeRequest, type HttpRequest, type Row } from '../request/row';
 import { McpService } from './mcp.service';
-import { calledTool, parsed } from './messages';
+import { calledTool, messageOf } from './messages';
 import { lacks, toolNamed } from './tools';
 
 export const mcpRow: Row = {
@@ -22,7 +23,7 @@ export const mcpRow: Row = {
   maxBodyBytes: 1_048_576,
   // A tool that can be called is counted as the route that it requests; the endpoint counts a call that requests none.
   counts: ({ http, token }) => {
-    const tool = toolNamed(calledTool(parsed(http.body)));
+    const tool = toolNamed(calledTool(messageOf(http)));
     return !tool || lacks(tool, token?.scopes ?? []);
   },
 };
@@ -35,7 +36,10 @@ const isStream = (answer: Response | string): boolean =>
 export class McpController {
   private readonly isAllowed = allowedOrigins(setting('HOST', '127.0.0.1'), setting('CARILLON_BASE_URL'));
 
-  constructor(@Inject(McpService) private readonly mcp: McpService) {}
+  constructor(
+    @Inject(McpService) private readonly mcp: McpService,
+    @Inject(AccessGuard) private readonly guard: Pick<AccessGuard, 'count'>,
+  ) {}
 
   @Post(mcpRow.path)
   @Carries(mcpRow)
@@ -44,14 +48,15 @@ export class McpController {
     const answering = this.answer(request);
     // A call that has requested no route counts by itself. A stream has its status before the call is done.
     if (await answering.then(isStream, () => false)) {
-      finished(reply.raw, () => void request.count?.().catch(() => {}));
+      finished(reply.raw, () => void this.guard.count(request).catch(() => {}));
       await reply.send(await answering);
       return;
     }
-    await request.count?.();
+    await this.guard.count(request);
     const answer = await answering;
     if (typeof answer === 'string') {
-      await reply.type(jsonType).send(answer);
+      // Not awaited: a reply is a thenable that waits for the end of its stream, which costs as much as the guard.
+      void reply.type(jsonType).send(answer);
       return;
     }
     await reply
@@ -66,7 +71,7 @@ export class McpController {
     if (origin !== undefined && !this.isAllowed(origin))
       throw new ApiError(403, 'ORIGIN_REJECTED', 'The request came from another site.');
     refuseEncoded(http);
-    const body = parsed(http.body);
+    const body = messageOf(http);
     if (Array.isArray(body)) throw invalid('', 'must be one message', 'invalid_type');
     const tool = toolNamed(calledTool(body));
     if (tool && lacks(tool, request.token?.scopes ?? []))

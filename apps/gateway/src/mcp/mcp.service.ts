@@ -15,7 +15,7 @@ import { ownRequest } from '../request/context';
 import type { EdgeRequest } from '../request/row';
 import { traceOf } from '../trace/trace';
 import { waitRow } from '../wait/wait.controller';
-import { clientName, parsed } from './messages';
+import { clientName, messageOf } from './messages';
 import { KnownEnvelopes, type PlainCall, plainCall } from './plain-call';
 import { RouteCalls } from './route-calls';
 import { requestOf, type RouteRequest, urlOf } from './route-request';
@@ -127,7 +127,7 @@ export class McpService {
       const tool = offered.find(({ listing }) => listing.name === params.name);
       if (!tool)
         throw new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, `There is no tool ${params.name}.`);
-      const plain = plainCall(parsed(request.http.body), request.http.headers);
+      const plain = plainCall(messageOf(request.http), request.http.headers);
       if (plain) this.envelopes.add(plain);
       const { signal, _meta: { progressToken } = {} } = context.mcpReq;
       const called: Called = {
@@ -175,7 +175,7 @@ export class McpService {
     { userAgent, signal }: { readonly userAgent: string; readonly signal: AbortSignal },
   ): Promise<RouteAnswer> {
     const { http } = asking;
-    delete asking.count;
+    asking.isUncounted = false;
     const app = this.host.httpAdapter.getInstance<FastifyInstance>();
     try {
       const answer = await app.inject({

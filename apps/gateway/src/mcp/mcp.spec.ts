@@ -41,20 +41,21 @@ async function endpoint({ isFull = false } = {}) {
       seen.route += 1;
       return Promise.resolve(true);
     },
+    count: ({ isUncounted }: EdgeRequest) => {
+      if (!isUncounted) return Promise.resolve();
+      seen.counted += 1;
+      return isFull ? Promise.reject(tooMany(600, 30)) : Promise.resolve();
+    },
   };
   const executor = { serve: (request: EdgeRequest) => Promise.resolve(request.row.local?.(request)) };
-  const controller = new McpController(new McpService(host, new RouteCalls(guard, executor)));
+  const controller = new McpController(new McpService(host, new RouteCalls(guard, executor)), guard);
   const app = adapter.getInstance();
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_http, body, done) => done(null, body));
   app.post('/mcp', async (http, reply) => {
     setEdge(http, {
       ...{ http: http as HttpRequest, reply: reply as FastifyReply, requestId: http.id, row: mcpRow },
-      ...{ byCookie: false, token },
-      count: () => {
-        seen.counted += 1;
-        return isFull ? Promise.reject(tooMany(600, 30)) : Promise.resolve();
-      },
+      ...{ byCookie: false, token, isUncounted: true },
     });
     await controller.serve(http as HttpRequest, reply as FastifyReply);
     return reply;

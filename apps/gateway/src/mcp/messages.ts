@@ -1,20 +1,24 @@
+import type { HttpRequest } from '../request/row';
 import type { Given } from './tool';
 
 const isObject = (value: unknown): value is Given => typeof value === 'object' && value !== null;
 export const isRecord = (value: unknown): value is Given => isObject(value) && !Array.isArray(value);
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
-/** The access guard and the endpoint both read the body of a request, which may be a megabyte. */
-const known = new WeakMap<Buffer, unknown>();
+const message = Symbol('message');
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    [message]?: { readonly json: unknown };
+  }
+}
+
+/** The JSON of a request's body, which may be a megabyte, read once; undefined when it is none. */
+export const messageOf = (http: HttpRequest): unknown => (http[message] ??= { json: parsed(http.body) }).json;
 
 /** The JSON of a body; undefined when it is none, which the protocol's own answer says. */
 export function parsed(body: Buffer | null | undefined): unknown {
   if (!body) return undefined;
-  if (!known.has(body)) known.set(body, jsonIn(body));
-  return known.get(body);
-}
-
-function jsonIn(body: Buffer): unknown {
   try {
     return JSON.parse(utf8.decode(body));
   } catch {

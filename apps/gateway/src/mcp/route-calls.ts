@@ -119,7 +119,7 @@ export class RouteCalls {
     const body = payload === undefined ? undefined : Buffer.from(payload);
     if (body && body.length > limit) return answerOf(tooLarge(limit), requestId);
     // From here on the call counts as the request of its route.
-    delete asking.count;
+    asking.isUncounted = false;
     const began = performance.now();
     const asked = { ...headers, ...ownRequest, 'user-agent': userAgent, traceparent: traceOf(of) };
     const http = new RouteHttp(of, { headers: asked, params, query, body }) as unknown as HttpRequest;

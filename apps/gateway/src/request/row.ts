@@ -132,8 +132,8 @@ export interface EdgeRequest {
   readsNewest?: true;
   /** Set when the access guard has read the request already. */
   read?: ReadRequest;
-  /** Counts the request, which the access guard has not; absent once the route of a tool is requested instead. */
-  count?: () => Promise<void>;
+  /** The access guard has not counted it, and no route of a tool has been requested instead. */
+  isUncounted?: boolean;
   /** Releases the rate limits that a refused request does not use up. */
   release?: () => Promise<void>;
   /** Completes the headers once the answer is known, whether a success or an error. */

@@ -38,13 +38,14 @@ export function trace(request: FastifyRequest, reply: FastifyReply): void {
   });
 }
 
-/** 32 hex digits; cheap, since Node caches random bytes for UUIDs. */
-const hexDigits = (): string => randomUUID().replaceAll('-', '');
+/** A trace without a span that is recorded. From a UUID, since Node caches their random bytes. */
+function newTrace(): string {
+  const digits = randomUUID().replaceAll('-', '');
+  return `00-${digits}-${digits.slice(16)}-00`;
+}
 
 /** The `traceparent` of calls for a request: of its span, else the caller's, else a new one. */
 export function traceOf(request: FastifyRequest): string {
   const given = request.headers['traceparent'];
-  return (request[current] ??= isTraceparent(given)
-    ? given
-    : `00-${hexDigits()}-${hexDigits().slice(0, 16)}-00`);
+  return (request[current] ??= isTraceparent(given) ? given : newTrace());
 }
