@@ -152,7 +152,7 @@ async function measureEvents(desk, send, events) {
   const context = await signedIn(desk, 'allow');
   const page = await context.newPage();
   await page.goto(`${desk.url}/console/`);
-  await page.evaluate(() => window.bench.first);
+  await page.getByRole('listitem').first().waitFor();
   const [shown, sent] = [[], []];
   for (let n = 0; n < events; n += 1) {
     const title = `Event ${n} of the bench`;

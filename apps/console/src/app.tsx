@@ -6,6 +6,7 @@ import { later } from './frame/later';
 import { onOpened, registerWorker } from './frame/update';
 import { Inbox } from './inbox/inbox';
 import { error, isLoaded, keepCurrent } from './inbox/items';
+import { afterFrame } from './parts/after-frame';
 import { Page } from './parts/page';
 import { takePlace } from './session/providers';
 import { loadAccount, session } from './session/session';
@@ -50,17 +51,17 @@ function Console() {
   isBegun.current ||= isOut || path !== '/console' || isLoaded.value || error.value !== undefined;
   const mayFollow = isBegun.current;
   useEffect(() => {
-    if (mayFollow) setTimeout(() => void registerWorker().catch(() => {}));
+    if (mayFollow) afterFrame(() => void registerWorker().catch(() => {}));
   }, [mayFollow]);
   useEffect(() => {
     if (isOut || !mayFollow) return;
     let stop = (): void => {};
-    const soon = setTimeout(() => {
+    const cancel = afterFrame(() => {
       void loadAccount().catch(() => {});
       stop = follow();
     });
     return () => {
-      clearTimeout(soon);
+      cancel();
       stop();
     };
   }, [isOut, mayFollow]);

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import { api } from '../api/api';
 import { useLoaded } from '../api/loaded';
+import { frameDrawn } from '../parts/after-frame';
 import { Page } from '../parts/page';
 import { Empty, Loading, Problem } from '../parts/state';
 import { Time } from '../parts/time';
@@ -98,9 +99,10 @@ function Filters() {
 
 /** Loaded after the list, which can be used without it. */
 function Projects() {
-  const projects = useLoaded('projects', () =>
-    api.get('/inbox/projects', { params: { query: { limit: 100 } } }),
-  );
+  const projects = useLoaded('projects', async () => {
+    await frameDrawn();
+    return api.get('/inbox/projects', { params: { query: { limit: 100 } } });
+  });
   useReloadOn(({ topic }) => topic === 'inbox' || topic === 'reset', projects.reload);
   const { projectId } = filters.value;
   const named = projects.data?.projects.filter((each) => each.projectId !== null) ?? [];

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { afterFrame } from '../parts/after-frame';
 
 interface WindowedProps<Item> {
   readonly label: string;
@@ -18,7 +19,7 @@ const spare = 12;
 export function Windowed<Item>(props: WindowedProps<Item>) {
   const { items, keyOf, rowHeight, children, onNearEnd } = props;
   const list = useRef<HTMLOListElement>(null);
-  const [range, setRange] = useState({ first: 0, last: 40 });
+  const [range, setRange] = useState({ first: 0, last: Math.ceil(innerHeight / rowHeight) });
   useEffect(() => {
     const look = (): void => {
       const top = list.current?.getBoundingClientRect().top ?? 0;
@@ -26,10 +27,11 @@ export function Windowed<Item>(props: WindowedProps<Item>) {
       const last = Math.ceil((innerHeight - top) / rowHeight) + spare;
       setRange((before) => (before.first === first && before.last === last ? before : { first, last }));
     };
-    look();
+    const cancel = afterFrame(look);
     addEventListener('scroll', look, { passive: true });
     addEventListener('resize', look);
     return () => {
+      cancel();
       removeEventListener('scroll', look);
       removeEventListener('resize', look);
     };

@@ -1,5 +1,17 @@
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' });
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { afterFrame } from './after-frame';
+
+/** The first format makes the browser read what it knows of languages, which takes as long as drawing the inbox. */
+const makeFormats = () => ({
+  exact: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }),
+  relative: new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' }),
+});
+type Formats = ReturnType<typeof makeFormats>;
+
+let made: Formats | undefined;
+const formats = signal<Formats | undefined>(undefined);
+const formatsNow = (): Formats => (made ??= makeFormats());
 
 const units = [
   ['day', 86_400],
@@ -7,7 +19,7 @@ const units = [
   ['minute', 60],
 ] as const;
 
-function ago(at: string, now = Date.now()): string {
+function ago({ relative }: Formats, at: string, now = Date.now()): string {
   const seconds = (Date.parse(at) - now) / 1_000;
   for (const [unit, size] of units)
     if (Math.abs(seconds) >= size) return relative.format(Math.round(seconds / size), unit);
@@ -15,10 +27,15 @@ function ago(at: string, now = Date.now()): string {
 }
 
 /** A moment: how long ago, and exactly on request. */
-export const Time = ({ at }: { at: string }) => (
-  <time dateTime={at} title={exact.format(new Date(at))}>
-    {ago(at)}
-  </time>
-);
+export function Time({ at }: { at: string }) {
+  const known = formats.value;
+  useEffect(() => (known ? undefined : afterFrame(() => (formats.value = formatsNow()))), [known]);
+  if (!known) return <time dateTime={at} />;
+  return (
+    <time dateTime={at} title={known.exact.format(new Date(at))}>
+      {ago(known, at)}
+    </time>
+  );
+}
 
-export const moment = (at: string): string => exact.format(new Date(at));
+export const moment = (at: string): string => formatsNow().exact.format(new Date(at));
