@@ -167,6 +167,8 @@ export async function more(): Promise<void> {
     if (mine === generation) error.value = thrown;
   } finally {
     moreUnderWay = false;
+    // The list was replaced meanwhile, and its length may be the same: nobody asks again.
+    if (mine !== generation) void more();
   }
 }
 
