@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 
 let isFirst = true;
 
@@ -15,7 +15,8 @@ export function Page({ title, isNarrow = false, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · Carillon`;
   }, [title]);
-  useEffect(() => {
+  // With the first frame: later it would take the focus from who has begun to write.
+  useLayoutEffect(() => {
     if (!isFirst) heading.current?.focus({ preventScroll: true });
     isFirst = false;
   }, []);
