@@ -1,4 +1,4 @@
-/** By then the browser has drawn what was rendered. A page in the background draws nothing, but this comes there too. */
+/** By then the browser has drawn what was rendered. A page in the background draws nothing, but this comes anyway. */
 const drawnMs = 50;
 
 /** Does what need not be done for the frame that is about to be drawn; call what it returns to leave it undone. */
