@@ -91,7 +91,8 @@ export class HouseAccount {
     const answer = await this.house.http('POST', '/api/session/login/password', {
       body: { email, password, client: 'app' },
     });
-    if (answer.status !== 200) throw new Error(`signing in was answered ${answer.status}`);
+    if (answer.status !== 200)
+      throw new Error(`signing in was answered ${answer.status} ${JSON.stringify(answer.body)}`);
     return answer.body;
   }
 }
