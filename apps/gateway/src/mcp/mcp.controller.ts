@@ -54,15 +54,13 @@ export class McpController {
     }
     await this.guard.count(request);
     const answer = await answering;
-    if (typeof answer === 'string') {
-      // Not awaited: a reply is a thenable that waits for the end of its stream, which costs as much as the guard.
-      void reply.type(jsonType).send(answer);
-      return;
-    }
-    await reply
-      .status(answer.status)
-      .headers(Object.fromEntries(answer.headers))
-      .send(await answer.text());
+    // Not awaited: a reply is a thenable that waits for the end of its response, which nothing here needs.
+    if (typeof answer === 'string') void reply.type(jsonType).send(answer);
+    else
+      void reply
+        .status(answer.status)
+        .headers(Object.fromEntries(answer.headers))
+        .send(await answer.text());
   }
 
   private async answer(request: EdgeRequest): Promise<Response | string> {
