@@ -65,50 +65,58 @@ export class OutboxProcess extends Projection<Followed, typeof on> {
     for (const recorded of events)
       for (const webhookId of new Set(recorded.event.webhookIds))
         byEndpoint.set(webhookId, [...(byEndpoint.get(webhookId) ?? []), recorded]);
-    await Promise.all(
-      [...byEndpoint].map(async ([webhookId, ends]) => {
-        for (const recorded of ends) await this.tell(webhookId, recorded);
-      }),
-    );
+    await Promise.all([...byEndpoint].map(([webhookId, ends]) => this.tell(webhookId, ends)));
   }
 
-  private async tell(webhookId: string, recorded: Recorded<InteractionEnded>): Promise<void> {
-    const { event, id, position } = recorded;
-    const { type, at } = endOf(event);
-    const { accountId, interactionId } = event;
-    const about = { webhookId, accountId, replyType: type };
-    if (!hears(await this.webhookAt(webhookId, position), about)) return;
-    await this.queue(
-      {
+  private async tell(webhookId: string, ends: readonly Recorded<InteractionEnded>[]): Promise<void> {
+    const webhookAt = await this.webhookAt(webhookId, ends[0]!.position);
+    const told = ends.flatMap(({ event, id, position, metadata }): Told[] => {
+      const { type, at } = endOf(event);
+      const { accountId, interactionId } = event;
+      const about = { webhookId, accountId, replyType: type };
+      if (!hears(webhookAt(position), about)) return [];
+      const entry = {
         ...about,
         deliveryId: deliveryIdOf(webhookId, id, at),
         messageId: deriveId('msg', millis(at), webhookId, id),
         interactionId,
         source: position,
         at: this.clock.now(),
-      },
-      {
-        commandId: uuidV5(id, `webhooks.queue ${webhookId}`),
-        causationId: id,
-        correlationId: recorded.metadata.correlationId,
-        accountId,
-        actor: { process: 'webhooks.outbox' },
-        ...(recorded.metadata.traceparent && { traceparent: recorded.metadata.traceparent }),
-      },
-    );
+      };
+      return [
+        {
+          entry,
+          metadata: {
+            commandId: uuidV5(id, `webhooks.queue ${webhookId}`),
+            causationId: id,
+            correlationId: metadata.correlationId,
+            accountId,
+            actor: { process: 'webhooks.outbox' },
+            ...(metadata.traceparent && { traceparent: metadata.traceparent }),
+          },
+        },
+      ];
+    });
+    if (told.length > 0) await this.queue(webhookId, told);
   }
 
-  private async queue(entry: OutboxEntry, metadata: EventMetadata): Promise<void> {
-    const tail = streamTail(entry.webhookId);
+  /** All of them in one append: a transaction waits for it, which may not be idle for long. */
+  private async queue(webhookId: string, told: readonly Told[]): Promise<void> {
+    const tail = streamTail(webhookId);
     for (let tried = 1; ; tried += 1) {
       // The newest entry is the whole state, and an outbox may be long, so only that entry is read.
       const newest = await this.log.store.readLast(`${outbox.category}-${tail}`);
       const known = newest ? (await this.log.open([newest])).map(({ event }) => event as ReplyQueued) : [];
-      const entries = queue(entry)(fold(outbox, known));
-      if (entries.length === 0) return;
+      let state = fold(outbox, known);
+      const parts = told.flatMap(({ entry, metadata }) => {
+        const events = queue(entry)(state);
+        state = fold(outbox, events, state);
+        return events.length > 0 ? [{ events, metadata }] : [];
+      });
+      if (parts.length === 0) return;
       try {
-        await this.log.appendTo(outbox, tail, entries, newest?.revision ?? 'no_stream', metadata);
-        this.bus.signal('webhook.queued', entry.webhookId);
+        await this.log.appendParts(outbox, tail, parts, newest?.revision ?? 'no_stream');
+        this.bus.signal('webhook.queued', webhookId);
         return;
       } catch (error) {
         if (!(error instanceof WrongExpectedRevision) || tried === tries) throw error;
@@ -116,16 +124,22 @@ export class OutboxProcess extends Projection<Followed, typeof on> {
     }
   }
 
-  /** The endpoint as it was at this position of the log. */
-  private async webhookAt(webhookId: string, position: bigint): Promise<WebhookState> {
+  /** The endpoint as it was at a position of the log, none before the first one: all of them are known by now. */
+  private async webhookAt(webhookId: string, first: bigint): Promise<(position: bigint) => WebhookState> {
     const tail = streamTail(webhookId);
     const { state, position: newest } = await this.log.load(webhook, tail);
-    if (newest === undefined || newest <= position) return state;
-    const raw = await this.log.store.read(`${webhook.category}-${tail}`);
-    const before = await this.log.open(raw.filter((event) => event.position <= position));
-    return fold(
-      webhook,
-      before.map(({ event }) => event as WebhookEvent),
-    );
+    if (newest === undefined || newest <= first) return () => state;
+    const changes = await this.log.open(await this.log.store.read(`${webhook.category}-${tail}`));
+    return (position) =>
+      fold(
+        webhook,
+        changes.filter((change) => change.position <= position).map(({ event }) => event as WebhookEvent),
+      );
   }
+}
+
+/** What an outbox is told, and the metadata of its entry. */
+interface Told {
+  readonly entry: OutboxEntry;
+  readonly metadata: EventMetadata;
 }
