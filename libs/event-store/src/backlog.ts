@@ -1,5 +1,5 @@
 import type { Sql } from './sql';
-import type { Backlog } from './queue';
+import type { Backlog } from './queue-terms';
 
 /** The maximum count, so that counting stays cheap for any backlog. */
 const most = 100_000;

@@ -58,6 +58,7 @@ export type { Timer } from './timers';
 export { createRole } from './roles';
 export { Queue } from './queue';
 export type { DeadLetterBox, GivenUp } from './dead-letter-box';
-export type { Backlog, LeaseClaim, RowLease, LeasedJobs, QueueClock } from './queue';
+export type { QueueClock } from './queue';
+export type { Backlog, LeaseClaim, LeasedJobs, RowLease } from './queue-terms';
 export { QueueRunner } from './queue-runner';
 export type { QueueStatus, Runnable } from './queue-runner';

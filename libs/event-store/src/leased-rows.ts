@@ -1,4 +1,4 @@
-import type { RowLease } from './queue';
+import type { RowLease } from './queue-terms';
 
 /**
  * SQL that releases the leases of a queue's table that meet a condition, and returns one row for each. Rows that a

@@ -5,14 +5,8 @@ import { backlogOf } from './backlog';
 import { Database } from './database';
 import { until } from './event-store.contract.spec';
 import { LeaseOwner } from './owner';
-import {
-  type Backlog,
-  type LeaseClaim,
-  Queue,
-  type LeasedJobs,
-  type QueueClock,
-  type RowLease,
-} from './queue';
+import { Queue, type QueueClock } from './queue';
+import type { Backlog, LeaseClaim, LeasedJobs, RowLease } from './queue-terms';
 import { QueueRunner } from './queue-runner';
 
 let postgres: Awaited<ReturnType<typeof startPostgres>>;

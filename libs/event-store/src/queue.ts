@@ -5,6 +5,7 @@ import type { Database } from './database';
 import type { DeadLetterBox } from './dead-letter-box';
 import type { Logger } from './logger';
 import { orphaned, LeaseOwner } from './owner';
+import type { Backlog, Found, LeaseClaim, LeasedJobs, RowLease } from './queue-terms';
 
 /** The business clock. */
 export interface QueueClock {
@@ -12,46 +13,6 @@ export interface QueueClock {
   now(): Instant;
   /** Calls `work`, which does everything due, when the clock was moved. Returns a function that stops the calls. */
   onAdvance(work: () => Promise<void>): () => void;
-}
-
-/** The lease of a row. */
-export interface RowLease {
-  /** For the column `owner`. */
-  readonly owner: number;
-  /** For the column `owned_until`: this many seconds from now, by the wall clock of the database. */
-  readonly ownedSeconds: number;
-}
-
-/** The terms under which rows are leased. */
-export interface LeaseClaim extends RowLease {
-  /** The maximum to lease, in the weight of jobs. */
-  readonly available: number;
-  /** Accounts whose leased weight is at least the capacity left: no more of their jobs may be leased. */
-  readonly fullAccounts: readonly string[];
-  /** When the claim was made, by `performance.now()`: rows are leased under it only after that. */
-  readonly atMs: number;
-}
-
-export interface LeasedJobs<Job> {
-  readonly jobs: readonly Job[];
-  /** More jobs are due: another `take` follows, at once while there is capacity, else when a job has ended. */
-  readonly more: boolean;
-}
-
-/** Rows that are due and not leased. */
-export interface Backlog {
-  readonly due: number;
-  /** Since when the oldest row has been due; undefined when there is none. */
-  readonly since: Date | undefined;
-}
-
-/** What a look at a queue found that is made for several queues at once. */
-export interface Found {
-  readonly isDue: boolean;
-  /** Leases of dead processes are to be reclaimed. */
-  readonly isOrphaned: boolean;
-  /** When the next row falls due, by the business clock. */
-  readonly nextDueMs: number | undefined;
 }
 
 /** The duration of a lease of a row. */
@@ -63,6 +24,8 @@ const sweepEveryPolls = 2;
 /** A job whose row was written under a claim begins within this time or not at all; its lease lasts longer. */
 const takeOverWithinMs = 8_000;
 const drainMs = 5_000;
+/** How long the ends of jobs gather for which others wait. */
+const gatherMs = 20;
 
 /**
  * Jobs of one kind, in a table with the columns `owner integer` and `owned_until timestamptz`: how they are leased,
@@ -163,9 +126,14 @@ export abstract class Queue<Job> {
     return this.running?.inHand ?? [];
   }
 
-  /** Due rows may wait: this process has found no capacity for them, or is still looking. */
+  /** Due rows may wait that any job could begin: this process has no capacity for them, or is still looking. */
   protected get mayHaveMore(): boolean {
     return this.running?.mayHaveMore ?? true;
+  }
+
+  /** Due rows wait for the end of jobs like this one. */
+  protected waitsFor(job: Job): boolean {
+    return this.running?.waitsFor(job) ?? true;
   }
 
   /** Whether `takeOver` still begins jobs under the claim: not after a stop, a lost lease or a long transaction. */
@@ -217,7 +185,7 @@ class RunningQueue<Job> {
   load = 0;
   private readonly loads = new Map<string, number>();
   /** Until the first look rows of an earlier process may wait. */
-  private more = true;
+  private more: LeasedJobs<Job>['more'] = true;
   private isLeasing = false;
   /** `stopping` leases nothing new; `closed` no longer waits for running jobs. */
   private phase: 'starting' | 'working' | 'stopping' | 'closed' = 'starting';
@@ -226,6 +194,7 @@ class RunningQueue<Job> {
   private sweeping: Promise<void> | undefined;
   private stopPolling = (): void => {};
   private soon: NodeJS.Timeout | undefined;
+  private placesFree: NodeJS.Timeout | undefined;
   private polls = 0;
   private renewing = false;
   private stopListening = (): void => {};
@@ -260,6 +229,7 @@ class RunningQueue<Job> {
     this.phase = 'stopping';
     this.stopPolling();
     clearTimeout(this.soon);
+    clearTimeout(this.placesFree);
     this.stopListening();
     await this.taking.catch(() => {});
     await Promise.race([this.ended(), sleep(drainMs, undefined, { ref: false })]);
@@ -305,7 +275,11 @@ class RunningQueue<Job> {
   }
 
   get mayHaveMore(): boolean {
-    return this.more || this.isLeasing || this.nextTake !== undefined;
+    return this.more === true || this.isLeasing || this.nextTake !== undefined;
+  }
+
+  waitsFor(job: Job): boolean {
+    return typeof this.more === 'function' ? this.more(job) : this.more;
   }
 
   kick(): void {
@@ -346,9 +320,18 @@ class RunningQueue<Job> {
         this.weigh(job, -weight);
         this.leased.delete(job);
         this.underway.delete(working);
-        if (this.more) this.kick();
+        if (this.waitsFor(job)) this.kickAfterEnd();
       });
     this.underway.add(working);
+  }
+
+  /** What waits for certain jobs alone is looked for together, so that all others are seldom in the way of a look. */
+  private kickAfterEnd(): void {
+    if (this.more === true) return this.kick();
+    this.placesFree ??= setTimeout(() => {
+      this.placesFree = undefined;
+      this.kick();
+    }, gatherMs);
   }
 
   private weigh(job: Job, weight: number): void {
@@ -433,8 +416,8 @@ class RunningQueue<Job> {
       const available = this.queue.accountOf ? Math.ceil(claim.available / 2) : claim.available;
       const begun = await this.takeUnder({ ...claim, available });
       count += begun;
-      if (begun > 0 && this.more) continue;
-      if (!this.more) this.wakeFor(await this.queue.nextDueMs?.());
+      if (begun > 0 && this.more === true) continue;
+      if (this.more !== true) this.wakeFor(await this.queue.nextDueMs?.());
       return count;
     }
   }
@@ -444,7 +427,7 @@ class RunningQueue<Job> {
     try {
       const { jobs, more } = await this.queue.take(claim, this.inHand);
       for (const job of jobs) this.begin(job, claim);
-      this.more = more || claim.fullAccounts.length > 0;
+      this.more = claim.fullAccounts.length > 0 || more;
       return jobs.length;
     } finally {
       this.isLeasing = false;

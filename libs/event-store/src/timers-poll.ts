@@ -1,6 +1,7 @@
 import type { Database } from './database';
 import { orphaned } from './owner';
-import type { Found, QueueClock } from './queue';
+import type { QueueClock } from './queue';
+import type { Found } from './queue-terms';
 
 /**
  * What a look at several queues finds: `$1` are their names, `$2` what is the time of each. Each part reads the head of

@@ -5,15 +5,8 @@ import { backlogOf } from './backlog';
 import { releaseLeases, renewLeases } from './leased-rows';
 import type { Sql } from './sql';
 import { TimersPoll } from './timers-poll';
-import {
-  type Backlog,
-  type LeaseClaim,
-  type Found,
-  Queue,
-  type LeasedJobs,
-  type QueueClock,
-  type RowLease,
-} from './queue';
+import { Queue, type QueueClock } from './queue';
+import type { Backlog, Found, LeaseClaim, LeasedJobs, RowLease } from './queue-terms';
 
 export interface Timer {
   readonly key: string;

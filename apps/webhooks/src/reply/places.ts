@@ -56,6 +56,13 @@ export class Places {
   }
 }
 
+/** What a request takes a place of: its endpoint, its account and its host. */
+export const placesOf = ({ webhook_id, account_id, host }: Placed): readonly string[] => [
+  `to ${webhook_id}`,
+  `of ${account_id}`,
+  `at ${host}`,
+];
+
 /** The requests under way, and whether there is a place for one more. */
 export class Busy {
   private readonly counts = new Map<string, number>();
@@ -67,21 +74,27 @@ export class Busy {
     for (const job of jobs) this.add(job);
   }
 
-  add({ webhook_id, account_id, host }: Placed): void {
-    for (const key of [`to ${webhook_id}`, `of ${account_id}`, `at ${host}`, `${account_id} at ${host}`])
+  add(job: Placed): void {
+    for (const key of [...placesOf(job), `${job.account_id} at ${job.host}`])
       this.counts.set(key, this.count(key) + 1);
   }
 
+  hasPlaceFor(job: Placed): boolean {
+    return this.lacking(job).length === 0;
+  }
+
   /**
-   * Whether there is a place for one more. An account gets no further request at a host when it has as many there as
-   * the host has left, so that a few accounts cannot fill a host, however slow they are.
+   * The places, of those that a request takes (`placesOf`), of which there is none for one more. An account gets no
+   * further request at a host when it has as many there as the host has left, so that a few accounts cannot fill a
+   * host, however slow they are.
    */
-  hasPlaceFor({ webhook_id, account_id, host }: Placed): boolean {
-    return (
-      this.count(`to ${webhook_id}`) < this.places.toEndpoint.of(webhook_id) &&
-      this.count(`of ${account_id}`) < this.places.ofAccount.of(account_id) &&
-      this.count(`${account_id} at ${host}`) < most.toHost - this.count(`at ${host}`)
-    );
+  lacking({ webhook_id, account_id, host }: Placed): readonly string[] {
+    const left = most.toHost - this.count(`at ${host}`);
+    return [
+      ...(this.count(`to ${webhook_id}`) < this.places.toEndpoint.of(webhook_id) ? [] : [`to ${webhook_id}`]),
+      ...(this.count(`of ${account_id}`) < this.places.ofAccount.of(account_id) ? [] : [`of ${account_id}`]),
+      ...(this.count(`${account_id} at ${host}`) < left ? [] : [`at ${host}`]),
+    ];
   }
 
   private count(key: string): number {

@@ -1051,6 +1051,62 @@ describe('a slow endpoint', () => {
     }));
 });
 
+describe('an endpoint for which 2,000 deliveries wait', () => {
+  const many = 2_000;
+  const atOnce = 100;
+  const others = 40;
+
+  it.each(['hangs', 'refuses'])(
+    'and that %s sends no other endpoint through the look for work',
+    (how) =>
+      withReceiver(async (full) => {
+        await withReceiver(async (quick) => {
+          const held: (() => void)[] = [];
+          full.ignore();
+          full.says(
+            how === 'refuses'
+              ? { status: 503 }
+              : () => new Promise((resolve) => held.push(() => resolve({}))),
+          );
+          quick.ignore();
+          const [account, other] = [newAccount(), newAccount()];
+          const waiting = await made(account, full.url);
+          const prompt = await made(other, quick.url);
+          for (let n = 0; n < many; n += atOnce)
+            await Promise.all(Array.from({ length: atOnce }, () => ended(account, [waiting.id])));
+          await eventually(
+            async () => (await outboxOf(waiting.id)).length === many || undefined,
+            () => 'not all were queued',
+            60_000,
+          );
+          await rowsReach(running.get(Projections), 'replies', await log.store.head());
+
+          const look = jest.spyOn(running.get(ReplyWorker), 'take');
+          for (let n = 1; n <= others; n += 1) {
+            await ended(other, [prompt.id]);
+            await eventually(
+              () => quick.count >= n || undefined,
+              () => 'the other endpoint was not called',
+            );
+          }
+          const looks = look.mock.results.map(({ value }) => value as ReturnType<ReplyWorker['take']>);
+          look.mockRestore();
+          const found = (await Promise.all(looks)).flatMap(({ jobs }) => jobs);
+          // Some come while a look is under way, such as that of each second.
+          expect(found.filter((job) => job.webhook_id === prompt.id).length).toBeLessThan(others / 2);
+          for (const { id, of } of [
+            { id: waiting.id, of: account },
+            { id: prompt.id, of: other },
+          ])
+            await ask(of, Webhooks.remove, { id });
+          full.says({});
+          for (const go of held) go();
+        });
+      }),
+    180_000,
+  );
+});
+
 describe('an account with many slow endpoints', () => {
   const slowly = (receiver: Receiver) => {
     const waiting: (() => void)[] = [];

@@ -34,7 +34,7 @@ import {
   reply,
 } from './reply';
 import { leasingDue, lookAround, type ReplyRow } from './due.entity';
-import { Busy, Places } from './places';
+import { Busy, Places, placesOf } from './places';
 import { type HandedOver, notHandedOver, ReplyProjection } from './reply.projection';
 import { ConnectorRemoved, type OutgoingMessage, ReplySender } from './sender.client';
 
@@ -73,7 +73,7 @@ export class ReplyWorker extends Queue<LeasedReply> {
 
   /**
    * Which of the deliveries that have just been queued this process may have leased when their rows are written, and
-   * the function that begins them after the commit. None while others may wait: those come first.
+   * the function that begins them after the commit. None for which others may wait: those come first.
    */
   private async leaseFresh(sql: Sql, queued: readonly Recorded<ReplyQueued>[]): Promise<HandedOver> {
     // The transaction before this one has begun its jobs, or has failed.
@@ -93,7 +93,8 @@ export class ReplyWorker extends Queue<LeasedReply> {
     const jobs = new Map<string, LeasedReply>();
     for (const { event } of fresh) {
       const job = { ...freshRow(event, hosts.get(event.webhookId)), owner: claim.owner };
-      if (jobs.size >= claim.available / 2 || full.has(job.account_id) || !all.hasPlaceFor(job)) continue;
+      if (jobs.size >= claim.available / 2 || full.has(job.account_id)) continue;
+      if (this.waitsFor(job) || !all.hasPlaceFor(job)) continue;
       all.add(job);
       jobs.set(job.delivery_id, job);
     }
@@ -127,7 +128,9 @@ export class ReplyWorker extends Queue<LeasedReply> {
     const jobs = rows.map((row) => ({ ...row, owner: claim.owner }));
     const all = [...mine, ...jobs];
     const busy = new Busy(this.places, all);
-    return { jobs, more: rows.length === claim.available || all.some((job) => !busy.hasPlaceFor(job)) };
+    if (rows.length === claim.available) return { jobs, more: true };
+    const full = new Set(all.flatMap((job) => busy.lacking(job)));
+    return { jobs, more: full.size > 0 && ((ended) => placesOf(ended).some((place) => full.has(place))) };
   }
 
   async renew(jobs: readonly LeasedReply[], lease: RowLease): Promise<void> {
