@@ -107,6 +107,8 @@ export class Receiver {
   private readonly all: ReceivedReply[] = [];
   readonly stop: () => Promise<void>;
   private looked = 0;
+  /** How many connections it has accepted since it was started. */
+  connections = 0;
   private matters = true;
   private saying: Saying = {};
 
@@ -118,6 +120,7 @@ export class Receiver {
       void this.take(request, response);
     });
     this.stop = stoppable(server);
+    server.on('secureConnection', () => (this.connections += 1));
     server.on('tlsClientError', () => {});
   }
 

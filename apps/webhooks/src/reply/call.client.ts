@@ -1,6 +1,7 @@
 import type { AttemptError } from '@carillon/contracts';
 import { pinnedTo, type Reachable } from '@carillon/destinations';
-import { request, type RequestOptions } from 'node:https';
+import { compareTexts } from '@carillon/eventing';
+import { Agent, request, type RequestOptions } from 'node:https';
 import { failureOf, type Stage } from './failure';
 import { retryAfterMs } from './schedule';
 
@@ -24,64 +25,118 @@ const connectMs = 5_000;
 const addressMs = 2_500;
 const maxBytes = 16 * 1024;
 
+/** Shorter than the five seconds after which Node's servers close an idle connection. */
+const idleMs = 4_000;
+/** Idle connections to one receiver: as many as an endpoint has requests at once. */
+const maxIdle = 32;
+
+interface CheckedOptions extends RequestOptions {
+  /** Which addresses the name of the host has been looked up to, and allowed, for this request. */
+  readonly checked: string;
+  readonly autoSelectFamilyAttemptTimeout: number;
+}
+
+/** Keeps a connection for requests whose host has just been looked up to the addresses that it was opened for. */
+class CheckedConnections extends Agent {
+  override getName(options?: Partial<CheckedOptions>): string {
+    return `${super.getName(options)}:${options?.checked}`;
+  }
+}
+
+const connections = new CheckedConnections({
+  keepAlive: true,
+  timeout: idleMs,
+  maxFreeSockets: maxIdle,
+  // Each connection verifies the certificate: a resumed session would not.
+  maxCachedSessions: 0,
+});
+
 /** Statuses whose `Retry-After` is respected. */
 const busy: ReadonlySet<number> = new Set([429, 503]);
 
 /**
- * One POST over a new TLS connection to a checked address: follows no redirect and uses no proxy. Only the status of
- * the answer counts; its body is read to the end and discarded.
+ * One POST to a checked address, over a connection that was opened for the same addresses or a new one: follows no
+ * redirect and uses no proxy. Only the status of the answer counts; its body is read to the end and discarded. A kept
+ * connection that the receiver has closed meanwhile is replaced by a new one, once.
  */
-export function call({ url, reachable, headers, body, withinMs }: Call): Promise<Answered> {
+export async function call(given: Call): Promise<Answered> {
+  const began = performance.now();
+  const answered = await post(given, connections);
+  if (answered !== 'closed') return answered;
+  const again = await post({ ...given, withinMs: given.withinMs - (performance.now() - began) }, false);
+  return again === 'closed' ? connectError : again;
+}
+
+const connectError: Answered = { error: 'connect_error', responseCode: null, retryAfterMs: null };
+
+/** 'closed' when a connection that was kept ended before any answer. */
+function post(
+  { url, reachable, headers, body, withinMs }: Call,
+  agent: CheckedConnections | false,
+): Promise<Answered | 'closed'> {
   return new Promise((resolve) => {
     let stage: Stage = 'connecting';
     let responseCode: number | null = null;
-    const end = (error: AttemptError | null, askedMs: number | null = null): void => {
+    const settle = (outcome: Answered | 'closed'): void => {
       clearTimeout(total);
       clearTimeout(connecting);
-      resolve({ error, responseCode, retryAfterMs: askedMs });
+      resolve(outcome);
+    };
+    const fail = (error: AttemptError, retryAfterMs: number | null = null): void => {
+      settle({ error, responseCode, retryAfterMs });
       outgoing.destroy();
     };
     const { pathname, search } = new URL(url);
-    const options: RequestOptions & { autoSelectFamilyAttemptTimeout: number } = {
+    const options: CheckedOptions = {
       method: 'POST',
       host: reachable.host,
       port: reachable.port,
       path: `${pathname}${search}`,
       headers,
       lookup: pinnedTo(reachable),
-      agent: false,
+      checked: reachable.addresses
+        .map(({ address }) => address)
+        .sort(compareTexts)
+        .join(' '),
+      agent,
       // Set here, so that the environment cannot turn verification off.
       rejectUnauthorized: true,
       maxHeaderSize: maxBytes,
       autoSelectFamilyAttemptTimeout: addressMs,
     };
     const outgoing = request(options);
-    const total = setTimeout(() => end('timeout'), withinMs);
-    const connecting = setTimeout(() => end('timeout'), Math.min(connectMs, withinMs));
+    const total = setTimeout(() => fail('timeout'), withinMs);
+    const connecting = setTimeout(() => fail('timeout'), Math.min(connectMs, withinMs));
+    const open = (): void => {
+      stage = 'open';
+      clearTimeout(connecting);
+    };
     outgoing.on('socket', (socket) => {
+      if (outgoing.reusedSocket) return open();
       socket.once('connect', () => (stage = 'handshake'));
-      socket.once('secureConnect', () => {
-        stage = 'open';
-        clearTimeout(connecting);
-      });
+      socket.once('secureConnect', open);
     });
-    outgoing.on('error', (error: NodeJS.ErrnoException) => end(failureOf(error.code, stage)));
-    outgoing.on('close', () => end('connect_error'));
+    const lost = (error: AttemptError): void =>
+      outgoing.reusedSocket && responseCode === null ? settle('closed') : fail(error);
+    outgoing.on('error', (error: NodeJS.ErrnoException) => lost(failureOf(error.code, stage)));
+    outgoing.on('close', () => lost('connect_error'));
     outgoing.on('response', (response) => {
       const status = response.statusCode ?? 0;
       responseCode = status;
-      response.on('error', () => end('connect_error'));
+      response.on('error', () => fail('connect_error'));
       if (status < 200 || status > 299)
-        return end(
+        return fail(
           'http_status',
           busy.has(status) ? retryAfterMs(response.headers['retry-after'], Date.now()) : null,
         );
       let bytes = 0;
       response.on('data', (chunk: Buffer) => {
         bytes += chunk.length;
-        if (bytes > maxBytes) end('response_too_large');
+        if (bytes > maxBytes) fail('response_too_large');
       });
-      response.on('end', () => end(response.complete ? null : 'connect_error'));
+      response.on('end', () =>
+        response.complete ? settle({ error: null, responseCode, retryAfterMs: null }) : fail('connect_error'),
+      );
     });
     outgoing.end(body);
   });
