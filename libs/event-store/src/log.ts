@@ -28,7 +28,9 @@ import {
 import type { Loaded, Part, Transacted, TransactOptions } from './decision';
 import type { AccountKey, Keys } from './keys';
 import { defaultPartitions, partitionOf, partitionsOf } from './partition';
+import { SharedCalls } from './shared-calls';
 import { isSealed, opened, openedMetadata, originContext, originKeyOf, sealedField } from './sealed-fields';
+import { Turns } from './turns';
 
 interface Cached {
   readonly decider: unknown;
@@ -58,7 +60,9 @@ export class Log {
   /** The number of events that this process can never decrypt. */
   unreadable = 0;
   private readonly noted = new LRUCache<string, true>({ max: 10_000 });
-  private readonly turns = new Map<string, Promise<unknown>>();
+  /** One decision at a time per stream in this process: concurrent ones would only conflict. */
+  private readonly turns = new Turns();
+  private readonly loads = new Map<unknown, SharedCalls<Loaded<unknown>>>();
 
   constructor(
     readonly store: EventStore,
@@ -86,14 +90,18 @@ export class Log {
     options: TransactOptions = {},
   ): Promise<Transacted<State, Event>> {
     const stream = `${decider.category}-${id}`;
-    return this.inTurn(stream, () => this.decideAndAppend(decider, stream, decide, metadata, options));
+    return this.turns.take(stream, () => this.decideAndAppend(decider, stream, decide, metadata, options));
   }
 
+  /** The state as of now or later: loads of one stream that come at once share a read. */
   async load<State, Event extends DomainEvent>(
     decider: Decider<State, Event>,
     id: string,
   ): Promise<Loaded<State>> {
-    return this.refresh(decider, `${decider.category}-${id}`);
+    const stream = `${decider.category}-${id}`;
+    const loads = this.loads.get(decider) ?? new SharedCalls<Loaded<unknown>>();
+    this.loads.set(decider, loads);
+    return (await loads.share(stream, () => this.refresh(decider, stream))) as Loaded<State>;
   }
 
   /** Whether the stream has events, or had some and was deleted for ever. */
@@ -273,18 +281,6 @@ export class Log {
     this.noted.set(recorded.id, true);
     this.unreadable += 1;
     this.onUnreadable(recorded);
-  }
-
-  /** One decision at a time per stream in this process: concurrent ones would only conflict. */
-  private async inTurn<T>(stream: string, work: () => Promise<T>): Promise<T> {
-    const before = this.turns.get(stream);
-    const mine = before ? before.then(work, (error) => afterFailure(error, work)) : work();
-    this.turns.set(stream, mine);
-    try {
-      return await mine;
-    } finally {
-      if (this.turns.get(stream) === mine) this.turns.delete(stream);
-    }
   }
 
   private async decideAndAppend<State, Event extends DomainEvent>(
@@ -488,11 +484,4 @@ function outcomeOf(error: unknown): string {
   if (error instanceof WrongExpectedRevision) return 'conflict';
   if (error instanceof OutcomeUnknown) return 'unknown';
   return error instanceof StoreUnavailable ? 'unavailable' : 'failed';
-}
-
-/** After an unreachable store the waiting call fails too; any other failure concerns only the call before it. */
-function afterFailure<T>(error: unknown, work: () => Promise<T>): Promise<T> {
-  if (error instanceof StoreUnavailable || error instanceof OutcomeUnknown)
-    throw new StoreUnavailable('The store did not answer the request before', { cause: error });
-  return work();
 }
