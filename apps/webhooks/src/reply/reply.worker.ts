@@ -40,6 +40,8 @@ import { ConnectorRemoved, type OutgoingMessage, ReplySender } from './sender.cl
 
 interface LeasedReply extends ReplyRow {
   readonly owner: number;
+  /** Queued a moment ago, and its row written with the lease: nobody has made an attempt. */
+  readonly isFresh?: true;
 }
 
 /** A delivery that was queued longer ago may have been sent before its row was lost: it is looked for as any other. */
@@ -92,7 +94,11 @@ export class ReplyWorker extends Queue<LeasedReply> {
     const full = new Set(claim.fullAccounts);
     const jobs = new Map<string, LeasedReply>();
     for (const { event } of fresh) {
-      const job = { ...freshRow(event, hosts.get(event.webhookId)), owner: claim.owner };
+      const job: LeasedReply = {
+        ...freshRow(event, hosts.get(event.webhookId)),
+        owner: claim.owner,
+        isFresh: true,
+      };
       if (jobs.size >= claim.available / 2 || full.has(job.account_id)) continue;
       if (this.waitsFor(job) || !all.hasPlaceFor(job)) continue;
       all.add(job);
@@ -173,11 +179,11 @@ export class ReplyWorker extends Queue<LeasedReply> {
   }
 
   /** Whether an event was written. */
-  private async work(row: ReplyRow, isOurs: () => boolean): Promise<boolean> {
+  private async work(row: LeasedReply, isOurs: () => boolean): Promise<boolean> {
     const named = { deliveryId: row.delivery_id, webhookId: row.webhook_id, accountId: row.account_id };
     // Read together, since a delivery is nearly always to be made.
     const [{ state }, { state: to }, told] = await Promise.all([
-      this.log.load(reply, streamTail(named.deliveryId)),
+      row.isFresh ? { state: reply.initial } : this.log.load(reply, streamTail(named.deliveryId)),
       this.log.load(webhook, streamTail(named.webhookId)),
       readTold(this.log, row.interaction_id),
     ]);
@@ -305,6 +311,8 @@ export class ReplyWorker extends Queue<LeasedReply> {
       streamTail(named.deliveryId),
       decide,
       metadata,
+      // Most have no event yet, and the state of the others was loaded a moment ago.
+      { expectNew: true },
     );
     if (position > this.newest) this.newest = position;
     return events.length > 0;
