@@ -32,8 +32,8 @@ export class Expiries extends CommandQueue<Command> {
     await this.enqueue(sql, { key: interactionId, at, command: { interactionId, accountId }, from: asked });
   }
 
-  cancel(sql: Sql, interactionId: string): Promise<void> {
-    return this.clear(sql, interactionId);
+  cancelAll(sql: Sql, interactionIds: readonly string[]): Promise<void> {
+    return this.clearAll(sql, interactionIds);
   }
 
   protected async execute({ interactionId, accountId }: Command, as: CommandContext): Promise<void> {

@@ -1,4 +1,4 @@
-import type { InteractionAsked, InteractionEnded, InteractionEvent, Streams } from '@carillon/contracts';
+import type { InteractionAsked, InteractionEvent, Streams } from '@carillon/contracts';
 import { inBatch, Projection, type Sql, type On } from '@carillon/event-store';
 import type { Recorded } from '@carillon/eventing';
 import { Inject, Injectable } from '@nestjs/common';
@@ -32,13 +32,13 @@ export class ExpiryProcess extends Projection<Followed> {
   /** A prompt that is asked and ended within one batch needs no timer. */
   override async apply(sql: Sql, events: readonly Recorded<InteractionEvent>[]): Promise<void> {
     const pending = new Map<string, Recorded<InteractionAsked>>();
-    const ended: InteractionEnded[] = [];
+    const ended: string[] = [];
     for (const recorded of events) {
       const { event } = recorded;
       if (event.type === 'InteractionAsked') pending.set(event.interactionId, { ...recorded, event });
-      else if (!pending.delete(event.interactionId)) ended.push(event);
+      else if (!pending.delete(event.interactionId)) ended.push(event.interactionId);
     }
     for (const asked of pending.values()) await this.expiries.schedule(sql, asked);
-    for (const end of ended) await this.expiries.cancel(sql, end.interactionId);
+    await this.expiries.cancelAll(sql, ended);
   }
 }

@@ -19,26 +19,26 @@ export class HealthProcess extends Projection<Followed> {
     reply: {
       ReplyAttempted: (sql, recorded) =>
         recorded.event.status === 'delivered'
-          ? this.forget(sql, recorded.event.webhookId)
+          ? this.forget(sql, [recorded.event.webhookId])
           : this.judge(sql, recorded),
       ReplyResent: ignore,
       ReplyCanceled: ignore,
       // A failed test does not count as a failed delivery; a successful test shows that the endpoint works.
       ReplyTested: async (sql, { event }) => {
-        if (event.status === 'delivered') await this.forget(sql, event.webhookId);
+        if (event.status === 'delivered') await this.forget(sql, [event.webhookId]);
       },
     },
     webhook: {
       WebhookCreated: ignore,
       WebhookChanged: async (sql, { event }) => {
-        if (event.enabled || event.url !== undefined) await this.forget(sql, event.webhookId);
+        if (event.enabled || event.url !== undefined) await this.forget(sql, [event.webhookId]);
       },
       WebhookSecretRotated: ignore,
       WebhookDisabled: async (sql, recorded) => {
-        await this.forget(sql, recorded.event.webhookId);
+        await this.forget(sql, [recorded.event.webhookId]);
         await this.notices.order(sql, recorded);
       },
-      WebhookDeleted: (sql, { event }) => this.forget(sql, event.webhookId),
+      WebhookDeleted: (sql, { event }) => this.forget(sql, [event.webhookId]),
     },
   };
 
@@ -53,8 +53,19 @@ export class HealthProcess extends Projection<Followed> {
     return event.accountId;
   }
 
-  private async forget(sql: Sql, webhookId: string): Promise<void> {
-    await sql.query(`DELETE FROM failing_webhooks WHERE webhook_id = $1`, [webhookId]);
+  /** Endpoints that took all that a batch has of them are forgotten at once; the order matters to one endpoint only. */
+  override async apply(sql: Sql, events: readonly Recorded<EventsOf<Followed>>[]): Promise<void> {
+    const others = new Set(events.filter(isNoDelivery).map(({ event }) => event.webhookId));
+    const healthy = new Set(events.map(({ event }) => event.webhookId).filter((id) => !others.has(id)));
+    if (healthy.size > 0) await this.forget(sql, [...healthy]);
+    await super.apply(
+      sql,
+      events.filter(({ event }) => others.has(event.webhookId)),
+    );
+  }
+
+  private async forget(sql: Sql, webhookIds: readonly string[]): Promise<void> {
+    await sql.query(`DELETE FROM failing_webhooks WHERE webhook_id = ANY($1)`, [webhookIds]);
   }
 
   private async judge(sql: Sql, { id, event, metadata }: Recorded<ReplyAttempted>): Promise<void> {
@@ -91,3 +102,6 @@ export class HealthProcess extends Projection<Followed> {
     );
   }
 }
+
+const isNoDelivery = ({ event }: Recorded<EventsOf<Followed>>): boolean =>
+  event.type !== 'ReplyAttempted' || event.status !== 'delivered';
