@@ -15,6 +15,6 @@ describe('the next events of a projection', () => {
 
   it('wait for what comes next where no request waits for them', () =>
     expect([1, 500].map((count) => gatherMs({ count, immediate: true, noneUrgent: true }))).toEqual([
-      100, 100,
+      20, 20,
     ]));
 });
