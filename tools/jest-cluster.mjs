@@ -8,6 +8,7 @@ const ofStandalone = {
     'what `npm start` prints, writes and leaves, and how it goes on after a crash',
   'apps/standalone/src/costs/costs.e2e.spec.ts':
     'counts what one process asks of NATS and Postgres; on a closed bus nobody may listen to all of it',
+  'apps/standalone/src/processes.e2e.spec.ts': 'a cluster has more processes anyway',
   'apps/standalone/src/guides.e2e.spec.ts': 'the guides begin with `npm start`, and back up what it keeps',
 };
 

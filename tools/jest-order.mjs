@@ -12,6 +12,7 @@ const longForTheirSize = [
   'apps/standalone/src/interleavings.e2e.spec.ts',
   'apps/standalone/src/crash.e2e.spec.ts',
   'apps/standalone/src/rows-lost.e2e.spec.ts',
+  'apps/standalone/src/processes.e2e.spec.ts',
   'apps/teams/src/oncall/page/page.e2e.spec.ts',
   'apps/teams/src/oncall/page/open-page.e2e.spec.ts',
   // keeps a house away for a minute

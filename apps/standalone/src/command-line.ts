@@ -18,6 +18,7 @@ export function parseCommandLine(argv: readonly string[]) {
         'simulator-port': { type: 'string' },
         data: { type: 'string' },
         parts: { type: 'boolean' },
+        processes: { type: 'string' },
         cluster: { type: 'boolean' },
         replicas: { type: 'string' },
         links: { type: 'boolean' },

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Stopped } from './child';
 import { BadOption, helpText } from './command-line';
+import { nodeIs } from './node-versions';
 import { readOptions } from './options';
 import { type PartFailed, failedIn, Progress } from './progress';
 import { Standalone } from './standalone';
@@ -42,6 +43,7 @@ async function main(): Promise<void> {
     end(1);
   };
 
+  progress.say('node', nodeIs(process.versions.node));
   const standalone = await Standalone.on(options, checkout, progress);
   let firstAt: number | undefined;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)

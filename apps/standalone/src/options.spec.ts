@@ -1,5 +1,5 @@
 import { BadOption, helpText } from './command-line';
-import { readOptions } from './options';
+import { processes, readOptions } from './options';
 
 const read = (argv: string[], env: Record<string, string> = {}) =>
   readOptions(argv, env, '/home/ann/carillon');
@@ -14,6 +14,7 @@ describe('the options of standalone', () => {
       dataFolder: '/home/ann/carillon/.carillon',
       baseUrl: undefined,
       partsOnly: false,
+      processes: 1,
       cluster: false,
       replicas: 2,
       links: false,
@@ -62,6 +63,26 @@ describe('the options of standalone', () => {
       );
     expect(() => read(['--replicas', '3'])).toThrow('--replicas needs --cluster');
     expect(() => read(['--links'])).toThrow('--links needs --cluster');
+  });
+
+  it.each([
+    [undefined, 16, 1],
+    ['1', 16, 1],
+    ['2', 1, 2],
+    ['auto', 2, 1],
+    ['auto', 3, 1],
+    ['auto', 4, 2],
+  ])('with --processes=%s on %i processors are for %i', (text, cores, count) =>
+    expect(processes({ ...(text !== undefined && { processes: text }) }, false, cores)).toBe(count),
+  );
+
+  it('refuse processes that cannot be', () => {
+    for (const text of ['0', '3', 'two', ''])
+      expect(() => read([`--processes=${text}`])).toThrow(`--processes must be 1, 2 or auto, not "${text}"`);
+    expect(() => read(['--processes=auto', '--cluster'])).toThrow('--processes does not go with --cluster');
+    expect(() => read(['--processes=2'], { CARILLON_CLOCK: 'manual' })).toThrow(
+      '--processes does not go with CARILLON_CLOCK=manual',
+    );
   });
 
   it('take an empty variable for none', () =>

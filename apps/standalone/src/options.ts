@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { settingOf } from '@carillon/settings';
 import { BadOption, parseCommandLine } from './command-line';
@@ -13,6 +14,8 @@ export interface StandaloneOptions {
   readonly baseUrl: string | undefined;
   /** Only what services need, no service. */
   readonly partsOnly: boolean;
+  /** How many processes all services are in: in the second those that follow the log most. */
+  readonly processes: 1 | 2;
   /** Every service as processes of their own. */
   readonly cluster: boolean;
   /** Of a cluster: how many processes of each service, and how many gateways. */
@@ -56,6 +59,7 @@ export function readOptions(
     dataFolder: resolve(values.data ?? from('CARILLON_DATA') ?? join(checkout, '.carillon')),
     baseUrl: baseUrl(from('CARILLON_BASE_URL')),
     partsOnly: values.parts ?? false,
+    processes: processes(values, from('CARILLON_CLOCK') === 'manual', availableParallelism()),
     cluster: values.cluster ?? false,
     replicas: replicas(values),
     links: links(values),
@@ -74,6 +78,22 @@ function port(name: string, text: string | undefined, otherwise: number): number
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
     throw new BadOption(`${name} must be a port number, not "${text}"`);
   return Number(text);
+}
+
+/** A second process pays only where processors are left for Postgres, the event store and the phones. */
+const leastCores = 4;
+
+/** `auto`: two on a machine with four processors or more, one on a smaller one. */
+export function processes(
+  { processes: text, cluster }: { processes?: string; cluster?: boolean },
+  isClockMovable: boolean,
+  cores: number,
+): 1 | 2 {
+  if (text === undefined || text === '1') return 1;
+  if (text !== '2' && text !== 'auto') throw new BadOption(`--processes must be 1, 2 or auto, not "${text}"`);
+  if (cluster) throw new BadOption('--processes does not go with --cluster, which has more');
+  if (isClockMovable) throw new BadOption('--processes does not go with CARILLON_CLOCK=manual');
+  return text === '2' || cores >= leastCores ? 2 : 1;
 }
 
 function replicas({ replicas: text, cluster }: { replicas?: string; cluster?: boolean }): number {

@@ -9,7 +9,7 @@ import { PushModule } from '@carillon/app-push';
 import { ReadModelsModule } from '@carillon/app-read-models';
 import { TeamsModule } from '@carillon/app-teams';
 import { WebhooksModule } from '@carillon/app-webhooks';
-import type { ServiceName } from '@carillon/contracts';
+import { type ServiceName, serviceNames } from '@carillon/contracts';
 import { serveMetrics } from '@carillon/metrics';
 import {
   logger,
@@ -37,14 +37,21 @@ export const modules: Readonly<Record<ServiceName, Type>> = {
   connectors: ConnectorsModule,
 };
 
+/** Those that a second process has, if there is one: most of their work follows the log. */
+export const followers: readonly ServiceName[] = ['read-models', 'push', 'webhooks'];
+
+/** The others, which answer requests. */
+export const answerers: readonly ServiceName[] = serviceNames.filter((name) => !followers.includes(name));
+
 /**
- * Starts every service in this process. The environment must be complete before this file is loaded: the services
+ * Starts services in this process. The environment must be complete before this file is loaded: the services
  * read it. Each is given to `started` as soon as it runs, so that it can be stopped when another fails.
  */
 export async function startServices(
   logFile: string,
   started: (service: RunningService) => void,
   waiting: typeof startWaits.tell = () => {},
+  names: readonly ServiceName[] = serviceNames,
 ): Promise<string> {
   startWaits.tell = waiting;
   // All of them need it: what is wrong with it is told once, in its own name.
@@ -53,9 +60,9 @@ export async function startServices(
   });
   try {
     await Promise.all(
-      Object.entries(modules).map(async ([name, module]) => {
+      names.map(async (name) => {
         try {
-          started(await startService({ name, module }));
+          started(await startService({ name, module: modules[name] }));
         } catch (error) {
           throw failedIn(name, error, logFile);
         }
@@ -64,7 +71,7 @@ export async function startServices(
   } finally {
     await sharedLog.release();
   }
-  return Object.keys(modules).join(', ');
+  return names.join(', ');
 }
 
 export { serveMetrics, stopTracing, throwAllRowsAway };

@@ -203,7 +203,7 @@ export class Standalone {
               ...own,
             }),
           }
-        : { metricsUrl: await this.startServices(gatewayUrl) };
+        : await this.startServices(gatewayUrl, ports);
       owner = await progress.timed(
         'account',
         () => firstAccount({ gatewayUrl, simulatorUrl: providers.simulatorUrl, secrets, progress }),
@@ -279,9 +279,13 @@ export class Standalone {
     });
   }
 
-  /** Returns the metrics URL. */
-  private async startServices(gatewayUrl: string): Promise<string> {
+  /** Returns the metrics URL, or those of two processes. */
+  private async startServices(
+    gatewayUrl: string,
+    ports: Ports,
+  ): Promise<Pick<State, 'metricsUrl' | 'metricsUrls'>> {
     const { progress, children } = this;
+    const two = this.options.processes === 2;
     const logFile = children.logFile('services');
     const services = await import('./services');
     this.interrupt = services.waitNoLonger;
@@ -303,10 +307,13 @@ export class Standalone {
             logFile,
             (service) => this.closers.push({ stage: 'services', close: () => service.close() }),
             (part, why) => progress.say(part, why),
+            two ? services.answerers : undefined,
           ),
         ),
       (names) => names,
     );
+    this.goOn();
+    const followers = two ? await this.startFollowers(ports) : undefined;
     this.goOn();
     await this.repeatDeletions();
     await progress.timed(
@@ -324,7 +331,33 @@ export class Standalone {
       () => gatewayUrl,
     );
     this.goOn();
-    return metrics.url;
+    return followers === undefined
+      ? { metricsUrl: metrics.url }
+      : { metricsUrl: null, metricsUrls: { main: metrics.url, followers } };
+  }
+
+  /** The services that a second process has. Returns its metrics URL. */
+  private async startFollowers(ports: Ports): Promise<string> {
+    const { progress, children, checkout } = this;
+    const part = 'followers';
+    const metricsPort = String(await ports.any(`metrics of ${part}`));
+    this.closers.push({ stage: 'services', close: () => children.stop(part) });
+    await progress.timed(
+      part,
+      () =>
+        this.track(
+          children.start({
+            part,
+            command: process.execPath,
+            args: [join(checkout, 'dist/apps/standalone/src/followers.js')],
+            // Writes to its own file from `children`.
+            env: { ...process.env, METRICS_PORT: metricsPort, LOG_FILE: '' },
+            isReady: (output) => output.includes('"msg":"Service ready"'),
+          }),
+        ),
+      () => 'read-models, push and webhooks in a second process',
+    );
+    return `http://127.0.0.1:${metricsPort}/metrics`;
   }
 
   private async repeatDeletions(env: NodeJS.ProcessEnv = {}): Promise<void> {

@@ -28,4 +28,4 @@ export {
   secret,
   setting,
 } from '@carillon/settings';
-export { type RunningService, runService, startService } from './start';
+export { type RunningService, runService, runServices, startService } from './start';

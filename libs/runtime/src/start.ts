@@ -15,6 +15,11 @@ import { sharedBus } from './parts';
 /** The maximum time that a start waits for rows that are behind. */
 const timeoutMs = 300;
 
+interface ServiceOptions {
+  readonly name: string;
+  readonly module: Type;
+}
+
 export interface RunningService {
   readonly name: string;
   /** One of its parts, such as `Projections`. */
@@ -31,7 +36,7 @@ reportFailures((subject, error, context) => {
 });
 
 /** Starts one service: its handlers on NATS in the queue group of its name, its projections on the log. */
-export async function startService(options: { name: string; module: Type }): Promise<RunningService> {
+export async function startService(options: ServiceOptions): Promise<RunningService> {
   const bus = await sharedBus.take();
   try {
     const strategy = new BusServer(bus, options.name, (bytes, limit) =>
@@ -83,25 +88,31 @@ async function startWork(app: INestMicroservice, target: Logger): Promise<void> 
 }
 
 /** Runs a service as a process of its own until SIGTERM or Ctrl-C. */
-export async function runService(options: { name: string; module: Type }): Promise<void> {
-  const target = logger(options.name);
+export const runService = (options: ServiceOptions): Promise<void> => runServices(options.name, [options]);
+
+/** Runs several services in a process of their own, which logs as `name`, until SIGTERM or Ctrl-C. */
+export async function runServices(name: string, services: readonly ServiceOptions[]): Promise<void> {
+  const target = logger(name);
   let unready = async (): Promise<string[]> => ['it starts'];
   const metrics = await serveMetrics(() => unready());
-  await startTracing(options.name, (fields, message) => target.warn(fields, message));
-  const service = await startService(options);
-  const [bus, database, projections] = [service.get(Bus), service.get(Database), service.get(Projections)];
-  unready = async () => [
-    ...((await bus.alive()) ? [] : ['NATS does not answer']),
-    ...(await hindrancesOf(database, projections)).map(({ projection, reason }) =>
-      projection === undefined ? reason : `${projection}: ${reason}`,
-    ),
-  ];
-  const stopMeasuring = measureEventLoop(options.name);
+  await startTracing(name, (fields, message) => target.warn(fields, message));
+  const running = await Promise.all(services.map(startService));
+  const [bus] = running.map((service) => service.get(Bus));
+  const hindrances = async (): Promise<string[]> =>
+    (
+      await Promise.all(
+        running.map((service) => hindrancesOf(service.get(Database), service.get(Projections))),
+      )
+    )
+      .flat()
+      .map(({ projection, reason }) => (projection === undefined ? reason : `${projection}: ${reason}`));
+  unready = async () => [...((await bus?.alive()) ? [] : ['NATS does not answer']), ...(await hindrances())];
+  const stopMeasuring = measureEventLoop(name);
   const stop = async (signal: string): Promise<void> => {
     unready = async () => ['it is being stopped'];
     stopMeasuring();
     target.info({ signal }, 'Service stopping');
-    await service.close();
+    await Promise.all(running.map((service) => service.close()));
     await stopTracing();
     await metrics.close();
     process.exit(0);

@@ -23,6 +23,8 @@ export interface HouseOptions {
   readonly clock?: 'manual' | 'system';
   /** More for the command line, such as `--parts`. */
   readonly args?: readonly string[];
+  /** The program that runs it; by default the Node that runs the test. */
+  readonly node?: string;
   readonly readyWithinMs?: number;
   /** It may send replies to receivers on this machine, `house.receiver()`, by these names too. */
   readonly receivers?: boolean | readonly string[];
@@ -150,7 +152,7 @@ export class House {
     const receivers = this.options.receivers ? await this.receiverSettings() : {};
     const output = openSync(this.outputFile, 'a', 0o600);
     const child = spawn(
-      process.execPath,
+      this.options.node ?? process.execPath,
       [
         standaloneMain,
         '--exit-with-parent',
