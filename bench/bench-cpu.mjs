@@ -27,7 +27,8 @@ export function usedCpu({ pid, data }) {
   const used = { main: usedBy(pid), simulator: 0, postgres: 0, nats: 0, 'event-store': 0 };
   for (const child of JSON.parse(readFileSync(join(data, 'children.json'), 'utf8')))
     used[child.part] = withDescendants([child.pid]).reduce((sum, each) => sum + usedBy(each), 0);
-  return { ...used, all: used.main + used['event-store'] + used.nats + used.postgres, at: performance.now() };
+  const { main, postgres, nats, followers = 0 } = used;
+  return { ...used, all: main + followers + used['event-store'] + nats + postgres, at: performance.now() };
 }
 
 /** Until what was asked has been done to its end, such as pushes and receipts after the answer. */

@@ -64,8 +64,8 @@ export const callerOf =
   };
 
 /** A second account, which has no phone: its session's access token, and an API token. */
-export async function accountWithoutPhone(call) {
-  const person = { email: 'bench@example.test', password: 'a long enough password', client: 'app' };
+export async function accountWithoutPhone(call, email = 'bench@example.test') {
+  const person = { email, password: 'a long enough password', client: 'app' };
   await call('POST', '/api/session/signup', { ...person, name: 'Bench' });
   const { accessToken } = await call('POST', '/api/session/login/password', person);
   const asked = {

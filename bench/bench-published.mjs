@@ -1,14 +1,12 @@
 // What the stream of published events takes of the memory of nats-server, with the form of the messages and the settings of
 // the stream as they were and as they are.
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { heldBytes } from './bench-memory.mjs';
+import { end, freePort, startNats } from './bench-nats.mjs';
 
 const atOnce = 500;
 const formerWindowMs = 120_000;
@@ -41,37 +39,6 @@ async function messagesOf(count, from) {
     return publish;
   });
 }
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  return port;
-}
-
-async function startNats(folder, port) {
-  const file = join(folder, 'nats.conf');
-  writeFileSync(file, `listen: 127.0.0.1:${port}\njetstream { store_dir: ${JSON.stringify(folder)} }\n`);
-  const child = spawn('nats-server', ['-c', file], { stdio: ['ignore', 'ignore', 'pipe'] });
-  let said = '';
-  await new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('exit', () => reject(new Error(`nats-server ended: ${said}`)));
-    child.stderr.on('data', (chunk) => {
-      said += chunk;
-      if (said.includes('Server is ready')) resolve();
-    });
-  });
-  child.removeAllListeners('exit');
-  const version = /Version:\s+(\S+)/.exec(said)?.[1];
-  return { child, version };
-}
-
-const end = async (child) => {
-  child.kill();
-  await once(child, 'exit');
-};
 
 /** `hasIds`: the subjects end with the id of what the event is about. `windowMs`: of the server against repeats. */
 async function measure({ title, count, hasIds, windowMs }) {

@@ -1,5 +1,6 @@
 // From what is answered to those who hear of it: open streams, reply webhooks and pages, each beside sends of one run.
 import { join } from 'node:path';
+import pg from 'pg';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cpuOfEach, idleCpu, untilQuiet, usedCpu } from './bench-cpu.mjs';
 import {
@@ -20,6 +21,7 @@ const aloneEveryMs = 150;
 const answerClients = 32;
 const sendClients = 64;
 const endpoints = 8;
+const refused = 20_000;
 const body = { title: 'Build finished', body: 'main is green', projectId: 'bench' };
 
 /** `answers` go to one endpoint, then as many to eight; `requests` are sends, and pages of one group. */
@@ -113,7 +115,7 @@ export async function measureReceivers({ env, answers, requests }) {
     rows.push({ ...live, after: late });
 
     const webhooks = [];
-    for (let n = 0; n < endpoints; n += 1)
+    for (let n = 0; n <= endpoints; n += 1)
       webhooks.push(
         await call('POST', '/api/agent/webhooks', { name: `hook ${n}`, url: receiver.url }, webhooker),
       );
@@ -137,6 +139,16 @@ export async function measureReceivers({ env, answers, requests }) {
     rows.push(
       await hook('hook: answers by 32 clients, eight endpoints', answers, answerClients, (n) =>
         idOf(n % endpoints),
+      ),
+    );
+
+    await refuse(house.state, { webhookId: idOf(endpoints), beside: idOf(0) });
+    rows.push(
+      await hook(
+        `hook: the same to one endpoint, ${refused.toLocaleString('en')} wait for one that refuses`,
+        answers,
+        answerClients,
+        () => idOf(0),
       ),
     );
 
@@ -168,6 +180,28 @@ export async function measureReceivers({ env, answers, requests }) {
     await receiver.stop();
     authority.remove();
   }
+}
+
+/**
+ * What an hour of refusals leaves: deliveries to one endpoint of an account, whose next attempts are later. They are written
+ * straight into the table, since none is made in the run.
+ */
+async function refuse({ databaseUrl }, { webhookId, beside }) {
+  const database = new pg.Client({ connectionString: databaseUrl });
+  await database.connect();
+  await database.query(
+    `INSERT INTO webhooks.replies (delivery_id, webhook_id, account_id, message_id, reply_type, status, attempts,
+       attempt_log, sequence, created_at, due_at)
+     SELECT 'refused_' || n, $1, w.account_id, 'refused_' || n, 'interaction.answered', 'retrying', 3, '[]', n,
+       now() - interval '1 hour', now() + interval '10 minutes' + n * interval '300 ms'
+     FROM webhooks.webhooks w, generate_series(1, $3) n WHERE w.webhook_id = $2`,
+    [webhookId, beside, refused],
+  );
+  const { rows } = await database.query('SELECT count(*) FROM webhooks.replies WHERE webhook_id = $1', [
+    webhookId,
+  ]);
+  await database.end();
+  if (Number(rows[0].count) !== refused) throw new Error('Not all refused deliveries were written');
 }
 
 /** A stream of an account: when each notification was told of first. */

@@ -1,4 +1,4 @@
-// What docs/scale.md reckons with: how a standalone does with one client and with more, what each program of a cluster
+// What docs/scale.md rests on: how a standalone does with one client and with more, what each program of a cluster
 // uses for a request, what one leaves on the disk, and what programs hold while nobody asks anything.
 import { closeSync, fdatasyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -153,6 +153,18 @@ function flushesIn(folder) {
 
 const parts = ['main', 'event-store', 'nats', 'postgres', 'simulator', 'generator'];
 
+/** What callers do who fill a cluster. */
+const fillers = ['send', 'push'];
+
+/** How many requests a second take one processor of a program, all its work for them done by one replica. */
+function fullAt({ cpu }, program) {
+  const ms = Object.entries(cpu).reduce(
+    (sum, [part, each]) => (part.replace(/-[12]$/, '') === program ? sum + each : sum),
+    0,
+  );
+  return ms > 0 ? Math.round(1_000 / ms) : '';
+}
+
 /** What was measured, for a person. */
 export function scaleTables({ alone, cluster }) {
   const digits = (number, count = 2) => (Number.isFinite(number) ? number.toFixed(count) : '');
@@ -193,18 +205,25 @@ export function scaleTables({ alone, cluster }) {
     row(
       'Program',
       ...cluster.rows.map(({ name }) => titles[name]),
+      ...fillers.map((name) => `one replica is full at, a second: ${titles[name]}`),
       'at rest: resident MB',
       'PSS',
       'after that: resident MB',
       'PSS',
     ),
-    row(...Array(cluster.rows.length + 5).fill('---')),
+    row(...Array(cluster.rows.length + fillers.length + 5).fill('---')),
     ...programs
       .filter((program) => !['main', 'generator', 'all'].includes(program))
       .map((program) =>
         row(
           program,
           ...cluster.rows.map((each) => ofBoth(each, program)),
+          ...fillers.map((name) =>
+            fullAt(
+              cluster.rows.find((each) => each.name === name),
+              program,
+            ),
+          ),
           ...[cluster.memory, cluster.memoryAfter].flatMap((memory) =>
             ['rss', 'pss'].map((what) =>
               memory

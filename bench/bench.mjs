@@ -6,7 +6,7 @@ import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { appendsTable, measureAppends } from './bench-appends.mjs';
-import { besideTable, measureBeside } from './bench-beside.mjs';
+import { besideTable, measureBeside, measureProcesses } from './bench-beside.mjs';
 import { clusterTable, measureCluster as measureReplicas } from './bench-cluster.mjs';
 import { bystanderTable, measureBystander } from './bench-bystander.mjs';
 import { consoleTable, measureConsole } from './bench-console.mjs';
@@ -17,6 +17,7 @@ import { accountWithoutPhone, callerOf, startHouse } from './bench-house.mjs';
 import { followTable, measureFollow } from './bench-follow.mjs';
 import { houseTable, idleBytes, measureLog } from './bench-log.mjs';
 import { measureTools, toolsTable } from './bench-mcp.mjs';
+import { watched } from './bench-loop.mjs';
 import { measureNeighbour, neighbourTable } from './bench-neighbour.mjs';
 import { measureParts, partsTable } from './bench-parts.mjs';
 import { measurePublished, publishedTable } from './bench-published.mjs';
@@ -31,11 +32,11 @@ import { installDependencies, root } from '../tools/setup.mjs';
 const usage = `npm run bench: starts a standalone of its own and measures it; half an hour for all tables.
 
   --only=<table>     rates, waits, log, neighbour, escalation or connector; the others are left out;
-                     scale, parts, published, restore, follow, appends, bystander, beside, receivers, cluster, tools, grants, web-push and
+                     scale, parts, published, restore, follow, appends, bystander, beside, processes, receivers, cluster, tools, grants, web-push and
                      console are measured only so
   --beside=<folder>  of beside and bystander: another checkout, built, that is measured too
   --write            puts the tables into docs/benchmarks.md
-  --rounds=5 --seconds=4 --clients=64    of rates, log, beside, tools, grants and connector; rounds and seconds of appends; seconds of
+  --rounds=5 --seconds=4 --clients=64    of rates, log, beside, processes, tools, grants and connector; rounds and seconds of appends; seconds of
                      scale and bystander; rounds of console
   --rows=1000000     in the inbox of rates
   --waits=5000  --events=1000000  --neighbour=60 (seconds)  --pages=10000 --minutes=4
@@ -181,6 +182,12 @@ if (only === 'beside') {
   await report('beside', options, besideTable(await measureBeside(how)));
   process.exit();
 }
+if (only === 'processes') {
+  const how = { env: shared, rounds, seconds, clients, autocannon };
+  const options = `--rounds=${rounds} --seconds=${seconds} --clients=${clients}`;
+  await report('processes', options, besideTable(await measureProcesses(how), 'processes'));
+  process.exit();
+}
 if (only === 'tools') {
   const how = { env: shared, rounds, seconds, clients, autocannon };
   const options = `--rounds=${rounds} --seconds=${seconds} --clients=${clients}`;
@@ -228,7 +235,11 @@ if (only === 'restore') {
   process.exit();
 }
 
-const house = await startHouse({ ...shared, LOG_LEVEL: 'warn', CARILLON_BENCH: '1' });
+const { loops, env: watching } = watched();
+const house = {
+  ...(await startHouse({ ...shared, ...watching, LOG_LEVEL: 'warn', CARILLON_BENCH: '1' })),
+  loops,
+};
 const { state, data, readySeconds } = house;
 
 try {

@@ -1,3 +1,4 @@
+import { appendBatchSize } from '@carillon/metrics';
 import { randomUUID } from 'node:crypto';
 import type { ClientHttp2Stream } from 'node:http2';
 import { type Acknowledged, type AppendRequest, batchAnswer, batchFrames } from './batch-append';
@@ -97,6 +98,7 @@ export class Writer {
       return this.close();
     }
     this.outbox = [];
+    appendBatchSize.observe(appends.length);
     for (const append of appends) {
       append.caller.sent = true;
       this.sent.set(append.id, append);

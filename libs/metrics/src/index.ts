@@ -1,6 +1,7 @@
 export { watchEventLoop } from './event-loop';
 export { atEachLook } from './looks';
 export {
+  appendBatchSize,
   appendSeconds,
   busIgnored,
   busSeconds,

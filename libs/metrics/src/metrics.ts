@@ -68,6 +68,13 @@ export const appendSeconds = new Histogram({
   registers,
 });
 
+export const appendBatchSize = new Histogram({
+  name: 'carillon_append_batch_size',
+  help: 'How many appends one write to the event store has: what one turn of the event loop brought',
+  buckets: [1, 2, 4, 8, 16, 32, 64],
+  registers,
+});
+
 export const wakes = new Counter({
   name: 'carillon_wakes_total',
   help: 'How often projections and processes of this program were woken for events that they subscribe to',
