@@ -30,7 +30,7 @@ import type { AccountKey, Keys } from './keys';
 import { defaultPartitions, partitionOf, partitionsOf } from './partition';
 import { SharedCalls } from './shared-calls';
 import { isSealed, opened, openedMetadata, originContext, originKeyOf, sealedField } from './sealed-fields';
-import { Turns } from './turns';
+import { StreamTurns } from './stream-turns';
 
 interface Cached {
   readonly decider: unknown;
@@ -61,7 +61,7 @@ export class Log {
   unreadable = 0;
   private readonly noted = new LRUCache<string, true>({ max: 10_000 });
   /** One decision at a time per stream in this process: concurrent ones would only conflict. */
-  private readonly turns = new Turns();
+  private readonly turns = new StreamTurns();
   private readonly loads = new Map<unknown, SharedCalls<Loaded<unknown>>>();
 
   constructor(

@@ -15,7 +15,7 @@ import { sharedBus } from './parts';
 /** The maximum time that a start waits for rows that are behind. */
 const timeoutMs = 300;
 
-interface ServiceOptions {
+interface RunOptions {
   readonly name: string;
   readonly module: Type;
 }
@@ -36,7 +36,7 @@ reportFailures((subject, error, context) => {
 });
 
 /** Starts one service: its handlers on NATS in the queue group of its name, its projections on the log. */
-export async function startService(options: ServiceOptions): Promise<RunningService> {
+export async function startService(options: RunOptions): Promise<RunningService> {
   const bus = await sharedBus.take();
   try {
     const strategy = new BusServer(bus, options.name, (bytes, limit) =>
@@ -88,10 +88,10 @@ async function startWork(app: INestMicroservice, target: Logger): Promise<void> 
 }
 
 /** Runs a service as a process of its own until SIGTERM or Ctrl-C. */
-export const runService = (options: ServiceOptions): Promise<void> => runServices(options.name, [options]);
+export const runService = (options: RunOptions): Promise<void> => runServices(options.name, [options]);
 
 /** Runs several services in a process of their own, which logs as `name`, until SIGTERM or Ctrl-C. */
-export async function runServices(name: string, services: readonly ServiceOptions[]): Promise<void> {
+export async function runServices(name: string, services: readonly RunOptions[]): Promise<void> {
   const target = logger(name);
   let unready = async (): Promise<string[]> => ['it starts'];
   const metrics = await serveMetrics(() => unready());

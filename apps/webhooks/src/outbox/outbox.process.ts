@@ -70,7 +70,7 @@ export class OutboxProcess extends Projection<Followed, typeof on> {
 
   private async tell(webhookId: string, ends: readonly Recorded<InteractionEnded>[]): Promise<void> {
     const webhookAt = await this.webhookAt(webhookId, ends[0]!.position);
-    const told = ends.flatMap(({ event, id, position, metadata }): Told[] => {
+    const told = ends.flatMap(({ event, id, position, metadata }): QueuedEnd[] => {
       const { type, at } = endOf(event);
       const { accountId, interactionId } = event;
       const about = { webhookId, accountId, replyType: type };
@@ -101,7 +101,7 @@ export class OutboxProcess extends Projection<Followed, typeof on> {
   }
 
   /** All of them in one append: a transaction waits for it, which may not be idle for long. */
-  private async queue(webhookId: string, told: readonly Told[]): Promise<void> {
+  private async queue(webhookId: string, told: readonly QueuedEnd[]): Promise<void> {
     const tail = streamTail(webhookId);
     for (let tried = 1; ; tried += 1) {
       // The newest entry is the whole state, and an outbox may be long, so only that entry is read.
@@ -139,7 +139,7 @@ export class OutboxProcess extends Projection<Followed, typeof on> {
 }
 
 /** What an outbox is told, and the metadata of its entry. */
-interface Told {
+interface QueuedEnd {
   readonly entry: OutboxEntry;
   readonly metadata: EventMetadata;
 }

@@ -1,7 +1,7 @@
 import { OutcomeUnknown, StoreUnavailable } from './event-store';
 
 /** Work of one key, one after the other. */
-export class Turns {
+export class StreamTurns {
   private readonly last = new Map<string, Promise<unknown>>();
 
   async take<T>(key: string, work: () => Promise<T>): Promise<T> {
