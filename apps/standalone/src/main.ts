@@ -43,7 +43,6 @@ async function main(): Promise<void> {
     end(1);
   };
 
-  progress.say('node', nodeIs(process.versions.node));
   const standalone = await Standalone.on(options, checkout, progress);
   let firstAt: number | undefined;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
@@ -64,6 +63,7 @@ async function main(): Promise<void> {
   process.on('uncaughtException', (error) => fail(failedIn('standalone', error)));
   process.on('unhandledRejection', (error) => fail(failedIn('standalone', error)));
 
+  progress.say('node', nodeIs(process.versions.node));
   try {
     const state = await standalone.start();
     tellReady(progress, state, join(options.dataFolder, 'standalone.json'), Date.now() - began);
