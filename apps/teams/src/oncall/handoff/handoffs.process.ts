@@ -5,10 +5,21 @@ import {
   type OncallGroupChanged,
   type OncallGroupCreated,
   type Streams,
+  type TeamEvent,
 } from '@carillon/contracts';
-import { type EventsOf, ignoring, type On, Projection, type Sql } from '@carillon/event-store';
-import type { Recorded } from '@carillon/eventing';
+import {
+  type EventsOf,
+  ignoring,
+  Log,
+  type On,
+  Projection,
+  type Sql,
+  StreamDeleted,
+} from '@carillon/event-store';
+import { fold, type Recorded } from '@carillon/eventing';
 import { Inject, Injectable } from '@nestjs/common';
+import { dutyAt } from '../../rotation/duty';
+import { team } from '../../team/team';
 import { HandoffNotices } from './handoff-notices.worker';
 
 type Followed = Streams<'team'>;
@@ -49,7 +60,10 @@ export class HandoffsProcess extends Projection<Followed> {
     },
   };
 
-  constructor(@Inject(HandoffNotices) private readonly notices: HandoffNotices) {
+  constructor(
+    @Inject(HandoffNotices) private readonly notices: HandoffNotices,
+    @Inject(Log) private readonly log: Log,
+  ) {
     super();
   }
 
@@ -66,10 +80,30 @@ export class HandoffsProcess extends Projection<Followed> {
     if (sql.rebuilding || handoffNotices === undefined) return;
     if (!handoffNotices) return this.forget(sql, 'group_id', groupId);
     await sql.query(
-      `INSERT INTO oncall_duties (group_id, team_id, looked_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
-      [groupId, teamId, at],
+      `INSERT INTO oncall_duties (group_id, team_id, looked_at, is_known, account_id) VALUES ($1, $2, $3, true, $4)
+       ON CONFLICT DO NOTHING`,
+      [groupId, teamId, at, await this.onDuty(recorded, at)],
     );
     await this.notices.look(sql, [{ teamId, groupId }], recorded);
+  }
+
+  /** Who is on call once notices are switched on: the schedule may change again before the first look at it. */
+  private async onDuty(
+    { stream, revision, event: { groupId } }: Recorded<OncallGroupCreated | OncallGroupChanged>,
+    at: string,
+  ): Promise<string | null> {
+    // A team that was deleted long ago has no group any more.
+    const raw = await this.log.store.read(stream).catch((error: unknown) => {
+      if (error instanceof StreamDeleted) return [];
+      throw error;
+    });
+    const events = await this.log.open(raw.filter((each) => each.revision <= revision));
+    const state = fold(
+      team,
+      events.map(({ event }) => event as TeamEvent),
+    );
+    const group = state?.oncall.find((each) => each.groupId === groupId);
+    return group ? dutyAt(group, at).accountId : null;
   }
 
   /** Of one group, or all of the team. */
