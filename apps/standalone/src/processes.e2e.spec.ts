@@ -26,7 +26,13 @@ async function nodeOf(version: string): Promise<string> {
 
 beforeAll(async () => {
   const node = await nodeOf(newestTried);
-  house = new House({ node, args: ['--processes=2'], clock: 'system', limits: 'off' });
+  house = new House({
+    node,
+    args: ['--processes=2'],
+    clock: 'system',
+    limits: 'off',
+    env: { LOG_LEVEL: 'warn' },
+  });
   await house.start();
 }, 240_000);
 afterAll(async () => {

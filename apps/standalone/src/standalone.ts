@@ -352,7 +352,7 @@ export class Standalone {
             args: [join(checkout, 'dist/apps/standalone/src/followers.js')],
             // Writes to its own file from `children`.
             env: { ...process.env, METRICS_PORT: metricsPort, LOG_FILE: '' },
-            isReady: (output) => output.includes('"msg":"Service ready"'),
+            isReady: (output) => output.includes('"msg":"Followers ready"'),
           }),
         ),
       () => 'read-models, push and webhooks in a second process',
