@@ -9,13 +9,12 @@ import { Chain } from './chain.service';
 import { Checkpoints } from './checkpoints.worker';
 import { CutEntries } from './cut-entries.worker';
 import { ForgottenEntries } from './forgotten-entries.worker';
-import { TeamHistory } from './team-history.service';
 
 /** Runs in the service for audit logs. */
 export const auditParts = {
   projections: [AuditProcess, AuditProjection],
   queues: [Checkpoints, CutEntries, ForgottenEntries],
-  providers: [AuditRows, Chain, TeamHistory],
+  providers: [AuditRows, Chain],
 } satisfies Partial<ServiceOptions>;
 
 @Module({

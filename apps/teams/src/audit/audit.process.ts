@@ -13,10 +13,10 @@ import { carried } from '@carillon/tracing';
 import { Inject, Injectable } from '@nestjs/common';
 import { nameAll, type Names, namesOf, setMembers, teamsOf } from './audit-people.entity';
 import { Chain, type ChainedRecord } from './chain.service';
-import { type Audited, type Describe, type Described, entries, noAction, type States } from './entries';
+import { type Audited, type Describe, type Described, entries, noAction } from './entries';
 import { inAppends } from './in-appends';
-import { TeamHistory } from './team-history.service';
 import type { TeamState } from '../team/team';
+import { type States, TeamHistory } from '../team/team-history.service';
 
 const followed: { readonly [Category in keyof Audited]: Readonly<Record<string, How>> } = entries;
 type How = Describe<DomainEvent> | typeof noAction;

@@ -2,12 +2,7 @@ import type { AuditAction, ConnectorSettings, Streams, TeamRole } from '@carillo
 import type { DomainEvent, Instant } from '@carillon/eventing';
 import { change, type ChangedFields } from './change';
 import type { Team, TeamState } from '../team/team';
-
-/** The team before and after an event of its stream. */
-export interface States {
-  readonly before: TeamState;
-  readonly after: TeamState;
-}
+import type { States } from '../team/team-history.service';
 
 /** The audit log's description of an event. */
 export interface Described {

@@ -37,6 +37,7 @@ import { TeamViews } from './team-views.service';
 import { TeamHandlers } from './team.handlers';
 import { TeamsListHandlers } from './teams-list.handlers';
 import { TeamsProjection } from './teams.projection';
+import { TeamHistory } from './team-history.service';
 
 /** Runs in the service for teams, their members, invites, device groups and domains. */
 export const teamParts = {
@@ -49,7 +50,7 @@ export const teamParts = {
     DeviceGroupsProcess,
   ],
   queues: [SlotReleaseCommands, RemovedDevices, DevicesOfDeletedTeams, AutoJoins],
-  providers: [FamilyQuotas, OwnedTeamQuotas, SlotReleases],
+  providers: [FamilyQuotas, OwnedTeamQuotas, SlotReleases, TeamHistory],
 } satisfies Partial<ServiceOptions>;
 
 @Module({

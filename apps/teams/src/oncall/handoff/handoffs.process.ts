@@ -5,21 +5,12 @@ import {
   type OncallGroupChanged,
   type OncallGroupCreated,
   type Streams,
-  type TeamEvent,
 } from '@carillon/contracts';
-import {
-  type EventsOf,
-  ignoring,
-  Log,
-  type On,
-  Projection,
-  type Sql,
-  StreamDeleted,
-} from '@carillon/event-store';
-import { fold, type Recorded } from '@carillon/eventing';
+import { type EventsOf, ignoring, type On, Projection, type Sql, StreamDeleted } from '@carillon/event-store';
+import type { Recorded } from '@carillon/eventing';
 import { Inject, Injectable } from '@nestjs/common';
 import { dutyAt } from '../../rotation/duty';
-import { team } from '../../team/team';
+import { TeamHistory } from '../../team/team-history.service';
 import { HandoffNotices } from './handoff-notices.worker';
 
 type Followed = Streams<'team'>;
@@ -62,7 +53,7 @@ export class HandoffsProcess extends Projection<Followed> {
 
   constructor(
     @Inject(HandoffNotices) private readonly notices: HandoffNotices,
-    @Inject(Log) private readonly log: Log,
+    @Inject(TeamHistory) private readonly history: TeamHistory,
   ) {
     super();
   }
@@ -89,20 +80,18 @@ export class HandoffsProcess extends Projection<Followed> {
 
   /** Who is on call once notices are switched on: the schedule may change again before the first look at it. */
   private async onDuty(
-    { stream, revision, event: { groupId } }: Recorded<OncallGroupCreated | OncallGroupChanged>,
+    recorded: Recorded<OncallGroupCreated | OncallGroupChanged>,
     at: string,
   ): Promise<string | null> {
-    // A team that was deleted long ago has no group any more.
-    const raw = await this.log.store.read(stream).catch((error: unknown) => {
-      if (error instanceof StreamDeleted) return [];
-      throw error;
-    });
-    const events = await this.log.open(raw.filter((each) => each.revision <= revision));
-    const state = fold(
-      team,
-      events.map(({ event }) => event as TeamEvent),
-    );
-    const group = state?.oncall.find((each) => each.groupId === groupId);
+    const state = await this.history
+      .around(recorded)
+      .then(({ after }) => after)
+      .catch((error: unknown) => {
+        // A team that was deleted long ago has no group any more.
+        if (error instanceof StreamDeleted) return null;
+        throw error;
+      });
+    const group = state?.oncall.find((each) => each.groupId === recorded.event.groupId);
     return group ? dutyAt(group, at).accountId : null;
   }
 

@@ -3,8 +3,13 @@ import { Log } from '@carillon/event-store';
 import { fold, type Recorded } from '@carillon/eventing';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import type { States } from './entries';
-import { team, type TeamState } from '../team/team';
+import { team, type TeamState } from './team';
+
+/** The team before and after an event of its stream. */
+export interface States {
+  readonly before: TeamState;
+  readonly after: TeamState;
+}
 
 interface TeamAtRevision {
   readonly revision: bigint;
