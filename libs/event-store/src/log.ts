@@ -99,8 +99,8 @@ export class Log {
     id: string,
   ): Promise<Loaded<State>> {
     const stream = `${decider.category}-${id}`;
-    const loads = this.loads.get(decider) ?? new SharedCalls<Loaded<unknown>>();
-    this.loads.set(decider, loads);
+    let loads = this.loads.get(decider);
+    if (!loads) this.loads.set(decider, (loads = new SharedCalls()));
     return (await loads.share(stream, () => this.refresh(decider, stream))) as Loaded<State>;
   }
 

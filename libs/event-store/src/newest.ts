@@ -1,22 +1,14 @@
 import type { EventStore } from './event-store';
+import { SharedCalls } from './shared-calls';
 
 /** Reads the position of the newest event. Calls that arrive during a read share the next one. */
 export class Newest {
-  private reading: Promise<unknown> = Promise.resolve();
-  private next: Promise<bigint> | undefined;
+  private readonly reads = new SharedCalls<bigint>();
 
   constructor(private readonly store: Pick<EventStore, 'head'>) {}
 
   /** The position of the newest event at the time of the call, or of a later one. */
   position(): Promise<bigint> {
-    this.next ??= this.reading
-      .catch(() => {})
-      .then(() => {
-        this.next = undefined;
-        const reading = this.store.head();
-        this.reading = reading;
-        return reading;
-      });
-    return this.next;
+    return this.reads.share('head', () => this.store.head());
   }
 }
