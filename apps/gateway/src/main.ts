@@ -1,5 +1,5 @@
 import { serveMetrics } from '@carillon/metrics';
-import { logger, measureEventLoop } from '@carillon/runtime';
+import { logger, measureEventLoop, logReady } from '@carillon/runtime';
 import { startTracing, stopTracing } from '@carillon/tracing';
 import { startGateway } from './gateway';
 
@@ -8,7 +8,7 @@ const metrics = await serveMetrics(() => unready());
 await startTracing('gateway', (fields, message) => logger('gateway').warn(fields, message));
 const gateway = await startGateway();
 unready = async () => ((await gateway.isConnected()) ? [] : ['NATS does not answer']);
-logger('gateway').info({ url: gateway.url }, 'Gateway ready');
+logReady(logger('gateway'), 'Gateway ready', { url: gateway.url });
 const stopMeasuring = measureEventLoop('gateway');
 const stop = async (): Promise<void> => {
   unready = async () => ['it is being stopped'];

@@ -7,5 +7,3 @@ await runServices(
   'followers',
   followers.map((name) => ({ name, module: modules[name] })),
 );
-// Whatever LOG_LEVEL is: the first process waits for it.
-process.stdout.write(`${JSON.stringify({ msg: 'Followers ready' })}\n`);

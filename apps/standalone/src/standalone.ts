@@ -313,7 +313,7 @@ export class Standalone {
       (names) => names,
     );
     this.goOn();
-    const followers = two ? await this.startFollowers(ports) : undefined;
+    const followers = two ? await this.startFollowers(services.followers, ports) : undefined;
     this.goOn();
     await this.repeatDeletions();
     await progress.timed(
@@ -337,7 +337,7 @@ export class Standalone {
   }
 
   /** The services that a second process has. Returns its metrics URL. */
-  private async startFollowers(ports: Ports): Promise<string> {
+  private async startFollowers(names: readonly string[], ports: Ports): Promise<string> {
     const { progress, children, checkout } = this;
     const part = 'followers';
     const metricsPort = String(await ports.any(`metrics of ${part}`));
@@ -352,10 +352,10 @@ export class Standalone {
             args: [join(checkout, 'dist/apps/standalone/src/followers.js')],
             // Writes to its own file from `children`.
             env: { ...process.env, METRICS_PORT: metricsPort, LOG_FILE: '' },
-            isReady: (output) => output.includes('"msg":"Followers ready"'),
+            isReady: (output) => output.includes('"msg":"Service ready"'),
           }),
         ),
-      () => 'read-models, push and webhooks in a second process',
+      () => `${names.join(', ')} in a second process`,
     );
     return `http://127.0.0.1:${metricsPort}/metrics`;
   }

@@ -1,5 +1,5 @@
 export { Clock, type ClockOrder, ManualClock, processClock } from './clock';
-export { type Logger, logger, NestLog } from './logging';
+export { type Logger, logger, NestLog, logReady } from './logging';
 export { listenOnSecondLoopback } from './second-loopback';
 export { measureEventLoop } from './measure';
 export { metadataOf } from './metadata';

@@ -64,6 +64,10 @@ const root: Logger = pino(options, destination);
  */
 export const logger = (service: string): Logger => root.child({ service });
 
+/** Logs at any LOG_LEVEL that a program is ready: who has started it waits for the line. */
+export const logReady = (target: Logger, message: string, fields: object = {}): void =>
+  target.child({}, { level: 'info' }).info(fields, message);
+
 /** Nest's own lines in the same form; its info lines are logged as debug. */
 @Injectable()
 export class NestLog implements LoggerService {

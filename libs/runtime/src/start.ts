@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { serveMetrics } from '@carillon/metrics';
 import { startTracing, stopTracing } from '@carillon/tracing';
 import { hindrancesOf } from './health';
-import { type Logger, logger, NestLog } from './logging';
+import { type Logger, logger, NestLog, logReady } from './logging';
 import { measureEventLoop, measureService } from './measure';
 import { sharedBus } from './parts';
 
@@ -119,5 +119,5 @@ export async function runServices(name: string, services: readonly RunOptions[])
   };
   process.once('SIGTERM', () => void stop('SIGTERM'));
   process.once('SIGINT', () => void stop('SIGINT'));
-  target.info('Service ready');
+  logReady(target, 'Service ready');
 }
