@@ -3,6 +3,7 @@ import { pinnedTo, type Reachable } from '@carillon/destinations';
 import { compareTexts } from '@carillon/eventing';
 import { Agent, request, type RequestOptions } from 'node:https';
 import { failureOf, type Stage } from './failure';
+import { most } from './places';
 import { retryAfterMs } from './schedule';
 
 export interface Call {
@@ -27,8 +28,6 @@ const maxBytes = 16 * 1024;
 
 /** Shorter than the five seconds after which Node's servers close an idle connection. */
 const idleMs = 4_000;
-/** Idle connections to one receiver: as many as an endpoint has requests at once. */
-const maxIdle = 32;
 
 interface CheckedOptions extends RequestOptions {
   /** Which addresses the name of the host has been looked up to, and allowed, for this request. */
@@ -46,7 +45,7 @@ class CheckedConnections extends Agent {
 const connections = new CheckedConnections({
   keepAlive: true,
   timeout: idleMs,
-  maxFreeSockets: maxIdle,
+  maxFreeSockets: most.toEndpoint,
   // Each connection verifies the certificate: a resumed session would not.
   maxCachedSessions: 0,
 });
