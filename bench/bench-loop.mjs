@@ -7,20 +7,20 @@ import { pathToFileURL } from 'node:url';
 
 const lookMs = 20;
 
-/** A folder, and the setting that makes the programs of a house write there how busy they were (`bench-heap.mjs`). */
+/** A folder, and the setting that makes the programs of a house write there what `bench-heap.mjs` knows of them. */
 export function watched() {
-  const loops = mkdtempSync(join(tmpdir(), 'carillon-bench-loops-'));
-  const preload = `${pathToFileURL(join(import.meta.dirname, 'bench-heap.mjs')).href}?folder=${loops}`;
-  return { loops, env: { NODE_OPTIONS: `--import=${preload}` } };
+  const folder = mkdtempSync(join(tmpdir(), 'carillon-bench-watched-'));
+  const preload = `${pathToFileURL(join(import.meta.dirname, 'bench-heap.mjs')).href}?folder=${folder}`;
+  return { folder, env: { NODE_OPTIONS: `--import=${preload}` } };
 }
 
 /**
  * For how long the event loop of the main process was busy and idle; with what it was `before`, the share of the time since
  * then in which it was busy. Undefined for a house that is not watched.
  */
-export async function loopOf({ pid, loops }, before) {
-  if (loops === undefined) return undefined;
-  const file = join(loops, `${pid}.json`);
+export async function loopOf({ pid, watchedIn }, before) {
+  if (watchedIn === undefined) return undefined;
+  const file = join(watchedIn, `${pid}.json`);
   rmSync(file, { force: true });
   process.kill(pid, 'SIGUSR2');
   let loop;

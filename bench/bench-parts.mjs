@@ -1,15 +1,13 @@
 // What each part of a standalone holds in memory: a minute after its first start, which also creates all tables, a minute
 // after a later one, at the end of a minute of full load, and a minute after that.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { withDescendants } from './bench-cpu.mjs';
 import { startHouse } from './bench-house.mjs';
+import { watched } from './bench-loop.mjs';
 import { heldBytes } from './bench-memory.mjs';
 import { tasksOf } from './bench-works.mjs';
-import { root } from '../tools/setup.mjs';
 
 const minute = 60;
 /** How long a program may take to write down what its heap holds. */
@@ -19,9 +17,8 @@ const nodePrograms = ['main', 'event-store', 'simulator'];
 const kinds = ['Rss', 'Pss', 'Pss_Anon', 'Pss_File', 'Pss_Shmem'];
 
 export async function measureParts({ clients, env, autocannon }) {
-  const heaps = mkdtempSync(join(tmpdir(), 'carillon-heaps-'));
-  const preload = `${pathToFileURL(join(root, 'bench/bench-heap.mjs')).href}?folder=${heaps}`;
-  const settings = { ...env, NODE_OPTIONS: `--import=${preload}` };
+  const { folder: heaps, env: watching } = watched();
+  const settings = { ...env, ...watching };
   let house = await startHouse(settings);
   try {
     await sleep(minute * 1_000);

@@ -156,12 +156,15 @@ const parts = ['main', 'event-store', 'nats', 'postgres', 'simulator', 'generato
 /** What callers do who fill a cluster. */
 const fillers = ['send', 'push'];
 
+/** The milliseconds of each process of a program. */
+const msOfEach = ({ cpu }, program) =>
+  Object.entries(cpu)
+    .filter(([part]) => part.replace(/-[12]$/, '') === program)
+    .map(([, ms]) => ms);
+
 /** How many requests a second take one processor of a program, all its work for them done by one replica. */
-function fullAt({ cpu }, program) {
-  const ms = Object.entries(cpu).reduce(
-    (sum, [part, each]) => (part.replace(/-[12]$/, '') === program ? sum + each : sum),
-    0,
-  );
+function fullAt(row, program) {
+  const ms = msOfEach(row, program).reduce((sum, each) => sum + each, 0);
   return ms > 0 ? Math.round(1_000 / ms) : '';
 }
 
@@ -170,10 +173,9 @@ export function scaleTables({ alone, cluster }) {
   const digits = (number, count = 2) => (Number.isFinite(number) ? number.toFixed(count) : '');
   const row = (...cells) => `| ${cells.join(' | ')} |`;
   const programs = [...new Set(Object.keys(cluster.rows[0].cpu).map((part) => part.replace(/-[12]$/, '')))];
-  const ofBoth = ({ cpu }, program) =>
-    Object.entries(cpu)
-      .filter(([part]) => part.replace(/-[12]$/, '') === program)
-      .map(([, ms]) => digits(ms))
+  const ofBoth = (each, program) =>
+    msOfEach(each, program)
+      .map((ms) => digits(ms))
       .join(' + ');
   return [
     `One standalone; a flush of ${flush.bytes / 1000} kB takes ${digits(alone.flushMs.p50)} ms, ${digits(alone.flushMs.p99)} ms at p99:`,

@@ -1,7 +1,7 @@
 // npm run bench: starts a standalone of its own and measures it beside an echo route through the same gateway and
 // bus, in turns, so that the ratios hold while the machine's speed drifts. Writes docs/benchmarks.md with --write.
 import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -235,10 +235,10 @@ if (only === 'restore') {
   process.exit();
 }
 
-const { loops, env: watching } = watched();
+const { folder: watchedIn, env: watching } = watched();
 const house = {
   ...(await startHouse({ ...shared, ...watching, LOG_LEVEL: 'warn', CARILLON_BENCH: '1' })),
-  loops,
+  watchedIn,
 };
 const { state, data, readySeconds } = house;
 
@@ -313,4 +313,5 @@ try {
   }
 } finally {
   await house.stop();
+  rmSync(watchedIn, { recursive: true, force: true });
 }
