@@ -24,8 +24,9 @@ const sweepEveryPolls = 2;
 /** A job whose row was written under a claim begins within this time or not at all; its lease lasts longer. */
 const takeOverWithinMs = 8_000;
 const drainMs = 5_000;
-/** How long the ends of jobs gather for which others wait. */
+/** How long the ends of jobs gather for which others wait: so long, and four times as long as the last look took. */
 const gatherMs = 20;
+const gatherLooks = 4;
 
 /**
  * Jobs of one kind, in a table with the columns `owner integer` and `owned_until timestamptz`: how they are leased,
@@ -195,6 +196,7 @@ class RunningQueue<Job> {
   private stopPolling = (): void => {};
   private soon: NodeJS.Timeout | undefined;
   private placesFree: NodeJS.Timeout | undefined;
+  private lookTookMs = 0;
   private polls = 0;
   private renewing = false;
   private stopListening = (): void => {};
@@ -325,13 +327,16 @@ class RunningQueue<Job> {
     this.underway.add(working);
   }
 
-  /** What waits for certain jobs alone is looked for together, so that all others are seldom in the way of a look. */
+  /** What waits for certain jobs alone is looked for together, a fifth of the time at most: a look holds up all others. */
   private kickAfterEnd(): void {
     if (this.more === true) return this.kick();
-    this.placesFree ??= setTimeout(() => {
-      this.placesFree = undefined;
-      this.kick();
-    }, gatherMs);
+    this.placesFree ??= setTimeout(
+      () => {
+        this.placesFree = undefined;
+        this.kick();
+      },
+      Math.max(gatherMs, gatherLooks * this.lookTookMs),
+    );
   }
 
   private weigh(job: Job, weight: number): void {
@@ -424,6 +429,7 @@ class RunningQueue<Job> {
 
   private async takeUnder(claim: LeaseClaim): Promise<number> {
     this.isLeasing = true;
+    const began = performance.now();
     try {
       const { jobs, more } = await this.queue.take(claim, this.inHand);
       for (const job of jobs) this.begin(job, claim);
@@ -431,6 +437,7 @@ class RunningQueue<Job> {
       return jobs.length;
     } finally {
       this.isLeasing = false;
+      this.lookTookMs = performance.now() - began;
     }
   }
 
