@@ -327,7 +327,10 @@ class RunningQueue<Job> {
     this.underway.add(working);
   }
 
-  /** What waits for certain jobs alone is looked for together, a fifth of the time at most: a look holds up all others. */
+  /**
+   * What waits for certain jobs alone is looked for together, a fifth of the time at most: a look holds up what others
+   * could hand on.
+   */
   private kickAfterEnd(): void {
     if (this.more === true) return this.kick();
     this.placesFree ??= setTimeout(
